@@ -1,0 +1,2 @@
+//! Cowhand, a chat-bot daemon.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Repairs broken JSON without inventing or losing content.

@@ -1,0 +1,1 @@
+//! Workspace files and the system prompt.

@@ -1,0 +1,1 @@
+//! Fakes, probes and faults for Cowhand's tests.

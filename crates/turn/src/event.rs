@@ -1,0 +1,161 @@
+//! What goes into a turn and what comes out.
+
+use std::sync::Arc;
+
+use chat::{InboxId, Language, Message, ModelError, Outcome, Progress, Reply, ToolCall, ToolResult, View};
+use serde::{Deserialize, Serialize};
+
+/// The version of the machine. It changes whenever the same inputs may cause other effects.
+pub const VERSION: u32 = 1;
+
+/// All that a turn starts from: event 0 of its journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    /// The machine that recorded it: [`VERSION`].
+    pub version: u32,
+    /// The language of the machine's own texts.
+    pub language: Language,
+    /// How far it may go.
+    pub limits: Limits,
+    /// The tools it is offered.
+    pub tools: Vec<ToolFacts>,
+    /// What of the history is sent, already fitted to the budget.
+    pub view: View,
+    /// The prepared message of the person.
+    pub message: Arc<Message>,
+    /// Whether ending without a word is fine.
+    pub may_be_silent: bool,
+}
+
+/// How far a turn may go.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Model calls that may ask for tools.
+    pub max_steps: u32,
+    /// How often one step is asked again after transient failures.
+    pub retries: u32,
+    /// The longest pause that is kept because a server asked for it, in seconds; a longer one fails the step.
+    pub longest_pause_s: u32,
+    /// Of one tool result, how many characters the model is shown.
+    pub tool_result_chars: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_steps: 100, retries: 3, longest_pause_s: 300, tool_result_chars: 50_000 }
+    }
+}
+
+/// What the machine knows of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolFacts {
+    /// Its name.
+    pub name: String,
+    /// Whether several calls of it may run at once.
+    pub parallel_safe: bool,
+    /// The names of the arguments it cannot do without.
+    pub required: Vec<String>,
+    /// Its advice on sending less at a time.
+    pub advice: Option<String>,
+}
+
+/// What happens to a turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Input {
+    /// The model replied.
+    ReplyReceived(Reply),
+    /// The model gave no whole reply.
+    ModelFailed {
+        /// Why.
+        error: ModelError,
+        /// The visible text that came before.
+        partial: String,
+    },
+    /// A call came to its end.
+    ToolFinished {
+        /// Which.
+        call: String,
+        /// What it gave back, already capped.
+        result: ToolResult,
+        /// How long it ran, in milliseconds.
+        ms: u64,
+    },
+    /// The person wrote again.
+    Steered {
+        /// The messages.
+        inbox: Vec<InboxId>,
+        /// What they say.
+        text: String,
+        /// When it takes effect.
+        mode: SteerMode,
+    },
+    /// The turn is to end.
+    Cancelled {
+        /// The visible text of the reply that was being written.
+        partial: String,
+    },
+    /// The pause is over.
+    BackoffElapsed,
+}
+
+/// When what a person adds takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SteerMode {
+    /// After the results of the present step; no call is skipped. Where the turn ends first, it was not consumed.
+    Add,
+    /// As soon as possible: what has not started is skipped.
+    Now,
+}
+
+/// What a turn wants to be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Ask the model; messages, prompt and tool schemas are joined to it by who performs it.
+    CallModel {
+        /// Which model call of the turn it is, from 1; a retry keeps its number.
+        step: u32,
+        /// Whether tools are offered.
+        offer_tools: bool,
+        /// A text that follows the last message in this request alone.
+        nudge: Option<String>,
+        /// How much smaller than usual the request has to be.
+        shrink: Shrink,
+    },
+    /// Drop the request that runs.
+    AbortModel,
+    /// Run these calls; each is answered by [`Input::ToolFinished`].
+    RunTools {
+        /// The calls, in the model's order.
+        calls: Vec<ToolCall>,
+        /// Whether they run at once; otherwise there is just one.
+        together: bool,
+    },
+    /// End the calls that run.
+    AbortTools,
+    /// Come back with [`Input::BackoffElapsed`] after this many milliseconds.
+    Wait {
+        /// The pause.
+        ms: u64,
+    },
+    /// Tell this.
+    Report(Progress),
+    /// The turn is over.
+    Finish(Outcome),
+}
+
+/// How much smaller than usual a request has to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shrink {
+    /// As usual.
+    #[default]
+    None,
+    /// Hard: results and long texts are cut, only the last turns are sent.
+    Hard,
+    /// Only the present turn is sent.
+    Reset,
+}

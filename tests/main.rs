@@ -1,0 +1,1 @@
+//! The whole system, in process and as the real binary.
