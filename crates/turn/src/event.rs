@@ -124,6 +124,9 @@ pub enum Effect {
         nudge: Option<String>,
         /// How much smaller than usual the request has to be.
         shrink: Shrink,
+        /// Whether the messages go through the repair of foreign histories first, because a vendor refused them as malformed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        repair: bool,
     },
     /// Drop the request that runs.
     AbortModel,
