@@ -3,6 +3,7 @@
 //! # Layout
 //!
 //! - [`step`]: what a model answers to one request; one vocabulary for all fake models
+//! - [`script_file`]: steps and scripts as JSON
 //! - [`gate`]: a place where a fake waits until the test lets it go on
 //! - [`script`]: the answers that are still to come, by conversation, and what was asked
 //! - [`scripted_model`]: a model server on a real socket
@@ -22,6 +23,7 @@ pub mod gate;
 pub mod probe;
 pub mod probe_tool;
 pub mod script;
+pub mod script_file;
 pub mod scripted_model;
 pub mod step;
 pub mod supervisor;
@@ -30,6 +32,7 @@ pub use fake_model::FakeModel;
 pub use gate::Gate;
 pub use probe::Probe;
 pub use probe_tool::ProbeTool;
+pub use script_file::ScriptFile;
 pub use scripted_model::{Received, Rules, ScriptedModel};
 pub use step::Step;
 pub use supervisor::TestSupervisor;

@@ -116,6 +116,12 @@ impl ScriptedModel {
         self.script.take_complaints()
     }
 
+    /// What the test would fail for if it ended now.
+    #[must_use]
+    pub fn problems(&self) -> Vec<String> {
+        self.script.problems()
+    }
+
     /// Ends it, and fails the test if the script was not kept to.
     pub fn finish(self) {
         drop(self);

@@ -14,7 +14,10 @@ pub(crate) mod answer;
 pub(crate) use answer::{Answer, Failure, Part, Reply};
 
 /// The answer to one request, built piece by piece: `Step::text("Hel").gate(&gate).then_text("lo")`.
-#[derive(Clone, Debug)]
+///
+/// In JSON a step is a [`crate::script_file::StepFile`]: `{"text": "hi"}`, `{"status": 500}`.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(try_from = "crate::script_file::StepFile")]
 pub struct Step {
     pub(crate) answer: Answer,
     pub(crate) headers: Vec<(String, String)>,
@@ -155,15 +158,18 @@ impl Step {
     /// Asks for these tools, with ids that are unique in the model.
     #[must_use]
     pub fn then_calls<'a>(self, calls: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
-        calls.into_iter().fold(self, |step, (name, arguments)| {
-            step.then(Part::Call { id: None, name: name.to_owned(), arguments: arguments.to_string() })
-        })
+        calls.into_iter().fold(self, |step, (name, arguments)| step.then_call(None, name, &arguments.to_string()))
     }
 
     /// Asks for one tool with an id and a text of arguments that need not be JSON.
     #[must_use]
     pub fn then_call_as_written(self, id: &str, name: &str, arguments: &str) -> Self {
-        self.then(Part::Call { id: Some(id.to_owned()), name: name.to_owned(), arguments: arguments.to_owned() })
+        self.then_call(Some(id), name, arguments)
+    }
+
+    pub(crate) fn then_call(self, id: Option<&str>, name: &str, arguments: &str) -> Self {
+        let id = id.map(str::to_owned);
+        self.then(Part::Call { id, name: name.to_owned(), arguments: arguments.to_owned() })
     }
 
     /// Waits here until the gate is opened.

@@ -1,8 +1,10 @@
 //! How strict a server is where real services differ.
 
-/// What a [`crate::ScriptedModel`] holds its requests to.
+/// Where a [`crate::ScriptedModel`] listens and what it holds its requests to.
 #[derive(Clone, Debug)]
 pub struct Rules {
+    /// The port on loopback; 0 for a free one.
+    pub port: u16,
     /// The only key that is accepted.
     pub key: String,
     /// The largest body that is taken.
@@ -19,6 +21,7 @@ pub struct Rules {
 impl Default for Rules {
     fn default() -> Self {
         Self {
+            port: 0,
             key: "sk-scripted-0123456789".to_owned(),
             max_body_bytes: 32 << 20,
             roles_alternate: false,

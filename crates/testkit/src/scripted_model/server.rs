@@ -1,6 +1,6 @@
 //! The server's own thread, and what happens to a request in it.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
@@ -23,10 +23,11 @@ struct Server {
     script: Script<Received>,
 }
 
-/// Starts a server on a free port. It ends when the sender is dropped. Its thread is its own, so that it also serves tests that
+/// Starts a server on its port. It ends when the sender is dropped. Its thread is its own, so that it also serves tests that
 /// block theirs or have paused time.
 pub(crate) fn start(rules: Rules, script: Script<Received>) -> (SocketAddr, oneshot::Sender<()>) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    let listener =
+        std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, rules.port)).expect("the port on loopback is free");
     let address = listener.local_addr().expect("a bound socket has an address");
     let (running, stopped) = oneshot::channel();
     std::thread::spawn(move || serve(listener, Server { rules, script }, stopped));

@@ -1,0 +1,80 @@
+//! The scripted model server as a program to run by hand. It prints the settings of a client, serves until it is interrupted,
+//! and then tells what was refused and which steps were left over.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use testkit::scripted_model::Received;
+use testkit::{Rules, ScriptFile, ScriptedModel, Step};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Serves a model that answers by a script, as strictly as the real service.
+#[derive(Parser)]
+struct Arguments {
+    /// A script: {"steps": [{"text": "hi"}, {"status": 500}], "when": [{"said": "plum", "steps": [...]}]}
+    #[arg(conflicts_with_all = ["echo", "bench"])]
+    script: Option<PathBuf>,
+    /// Answer what was said, as without any of these
+    #[arg(long, conflicts_with = "bench")]
+    echo: bool,
+    /// Answer with so many bytes of text
+    #[arg(long, value_name = "BYTES")]
+    bench: Option<usize>,
+    /// Put at most so many characters into one event
+    #[arg(long, value_name = "CHARS", default_value_t = 16)]
+    chars_per_event: usize,
+    /// Think so long before the first event
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pause_ms: u64,
+    /// Listen on this port of loopback; 0 for a free one
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let model = ScriptedModel::start_with(Rules { port: arguments.port, ..Rules::default() });
+    if let Err(error) = prepare(&model, &arguments) {
+        eprintln!("{error}");
+        std::process::exit(2);
+    }
+    println!("OPENAI_BASE_URL={} OPENAI_API_KEY={}", model.openai_url(), model.key());
+    interrupted().await;
+    report(model)
+}
+
+fn prepare(model: &ScriptedModel, arguments: &Arguments) -> Result<(), String> {
+    if let Some(path) = &arguments.script {
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let script: ScriptFile = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        script.add_to(model);
+        return Ok(());
+    }
+    let (chars, pause) = (arguments.chars_per_event, Duration::from_millis(arguments.pause_ms));
+    let answer = arguments.bench.map(|bytes| "0123456789abcde ".chars().cycle().take(bytes).collect::<String>());
+    model.respond_with(move |request: &Received| {
+        let text = answer.clone().unwrap_or_else(|| request.turn_text());
+        Step::empty().pause(pause).then_text(text).chars_per_event(chars)
+    });
+    Ok(())
+}
+
+async fn interrupted() {
+    let mut terminated = signal(SignalKind::terminate()).expect("a handler for SIGTERM can be set");
+    tokio::select! {
+        _ = terminated.recv() => {}
+        interrupted = tokio::signal::ctrl_c() => interrupted.expect("a handler for SIGINT can be set"),
+    }
+}
+
+/// Tells what went wrong. The process ends here, so the model is not dropped, which would panic for the same.
+fn report(model: ScriptedModel) -> ExitCode {
+    let problems = model.problems();
+    eprintln!("{} requests, {} problems", model.requests().len(), problems.len());
+    problems.iter().for_each(|problem| eprintln!("- {problem}"));
+    std::mem::forget(model);
+    if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
