@@ -1,2 +1,36 @@
-//! Cowhand, a chat-bot daemon.
-fn main() {}
+//! Cowhand, a chat-bot daemon: the binary `cowhand`.
+//!
+//! # Layout
+//!
+//! - [`cli`], [`help`]: the command line and its long texts
+//! - [`environment`], [`paths`], [`settings`]: what the process starts from
+//! - [`command`]: one file per command
+//! - [`logging`], [`exit`]: the log, and how the process ends
+//!
+//! # Never
+//!
+//! Holds a rule of a conversation. It alone reads configuration.
+
+mod cli;
+mod command;
+mod environment;
+mod exit;
+mod help;
+mod logging;
+mod paths;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match cli::Cli::try_parse() {
+        Ok(cli) => command::run(cli, &environment::Environment::of_process()),
+        Err(message) => {
+            // Nobody is there to read it when this fails.
+            let _ = message.print();
+            u8::try_from(message.exit_code()).map_or(exit::Exit::Usage.into(), ExitCode::from)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! One file per command.
+
+pub(crate) mod chat;
+pub(crate) mod config;
+pub(crate) mod init;
+
+use std::io::{IsTerminal, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ::chat::Language;
+
+use crate::cli::{ChatArgs, Cli, Command, PlaceArgs};
+use crate::environment::Environment;
+use crate::exit::Failure;
+use crate::logging;
+use crate::paths::{ConfigPlaces, Paths};
+use crate::settings::{KeyPath, Settings, Sources};
+
+/// Does what the command line asks for. What goes wrong before the work is told on stderr.
+pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
+    let done = match cli.command {
+        Command::Chat(args) => start_chat(&args, &cli.places, environment),
+        Command::Init(args) => init::run(&args, &cli.places, environment).map(ExitCode::from),
+        Command::Config(command) => config::run(&command, &cli.places, environment).map(ExitCode::from),
+        Command::Serve(_) => Err(later("serve")),
+        Command::Pair(_) => Err(later("pair")),
+        Command::Verify(_) => Err(later("verify")),
+        Command::Debug(_) => Err(later("debug")),
+    };
+    done.unwrap_or_else(|failure| {
+        tell(&failure.to_string());
+        failure.exit.into()
+    })
+}
+
+/// What a chat starts from.
+pub(crate) struct ChatStart {
+    /// Everything that can be set, valid.
+    pub(crate) settings: Settings,
+    /// The sections of it that are off, as something in them is wrong; it has been told.
+    pub(crate) off: Vec<KeyPath>,
+    /// The data folder, which is there.
+    pub(crate) paths: Paths,
+    /// The folder that the agent works in: absolute, and there.
+    pub(crate) folder: PathBuf,
+    /// The language of the bot's own texts.
+    pub(crate) language: Language,
+    /// Whether a person sits at both ends.
+    pub(crate) interactive: bool,
+}
+
+fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) -> Result<ExitCode, Failure> {
+    check_conversation(&args.conversation)?;
+    let folder = working_folder(args.workspace.as_deref())?;
+    let reading = sources(places, environment).read().usable()?;
+    for finding in &reading.findings {
+        tell(&format!("cowhand: {finding}"));
+    }
+    let off = reading.off();
+    let settings = reading.settings;
+    let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
+    paths.create()?;
+    let interactive = !args.json && args.message.is_none() && stdin().is_terminal() && stdout().is_terminal();
+    if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log())) {
+        tell(&format!("cowhand: {warning}"));
+    }
+    let language = settings.language.resolve(environment);
+    Ok(chat::run(args, ChatStart { settings, off, paths, folder, language, interactive }))
+}
+
+/// Where settings are looked for.
+fn sources<'a>(places: &PlaceArgs, environment: &'a Environment) -> Sources<'a> {
+    let places = ConfigPlaces::find(places.config.as_deref(), environment);
+    Sources { places, environment, arguments: Vec::new() }
+}
+
+fn working_folder(argument: Option<&Path>) -> Result<PathBuf, Failure> {
+    let Some(folder) = argument else {
+        let current = std::env::current_dir();
+        return current.map_err(|error| {
+            Failure::usage(format!("the current folder cannot be used: {error}; name another one by --workspace"))
+        });
+    };
+    let shown = folder.display();
+    match folder.canonicalize() {
+        Ok(folder) if folder.is_dir() => Ok(folder),
+        Ok(_) => Err(Failure::usage(format!("--workspace {shown}: this is not a folder"))),
+        Err(error) => Err(Failure::usage(format!("--workspace {shown}: {error}"))),
+    }
+}
+
+fn check_conversation(name: &str) -> Result<(), Failure> {
+    let fits = !name.trim().is_empty() && name.chars().count() <= 100 && !name.contains(char::is_control);
+    if fits { Ok(()) } else { Err(Failure::usage("--conversation: a name has 1 to 100 characters, all on one line")) }
+}
+
+fn later(command: &str) -> Failure {
+    Failure::usage(format!("`{command}` is reserved for a later version; `cowhand --help` lists what is there"))
+}
+
+/// Writes a line to stderr. There is nobody to tell when that fails.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Writes a text to stdout. A reader that went away wanted no more of it.
+fn print(text: &str) {
+    let _ = stdout().write_all(text.as_bytes()).and_then(|()| stdout().flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::Exit;
+
+    #[test]
+    fn a_working_folder_that_is_missing_or_a_file_is_wrong_use() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+
+        for wrong in [folder.path().join("nothing"), file] {
+            let failure = working_folder(Some(&wrong)).unwrap_err();
+
+            assert_eq!(failure.exit, Exit::Usage);
+            assert!(failure.message.contains(wrong.to_str().unwrap()), "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_relative_working_folder_becomes_absolute() {
+        assert!(working_folder(Some(Path::new("."))).unwrap().is_absolute());
+        assert!(working_folder(None).unwrap().is_absolute());
+    }
+
+    #[test]
+    fn a_conversation_needs_a_name_of_one_line() {
+        assert!(check_conversation("地図").is_ok());
+        for wrong in ["", " ", "a\nb", &"x".repeat(101)] {
+            assert_eq!(check_conversation(wrong).unwrap_err().exit, Exit::Usage);
+        }
+    }
+}

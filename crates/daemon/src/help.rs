@@ -1,0 +1,110 @@
+//! The long texts of `--help`. What they say of scripts is kept stable.
+
+use chat::command::{COMMANDS, RESERVED};
+
+use crate::exit::Exit;
+
+/// Where a short help leads.
+pub(crate) const MORE: &str = "`cowhand --help` tells more: examples, exit codes, JSON events, variables.";
+
+/// Where the short help of a chat leads.
+pub(crate) const MORE_ON_CHAT: &str = "`cowhand chat --help` tells more: pipes, commands, JSON events.";
+
+/// What `init` does.
+pub(crate) const INIT: &str = "\
+Write a configuration and a workspace, asking at most four questions.
+
+It asks for the vendor, the key (or the variable that holds it), the model and the bot's language. Enter takes what \
+stands in brackets, and answers may come through a pipe, one per line. A key that is typed is not shown; it goes into \
+a file of its own that only you can read. The key is checked with one call; whatever comes of it, your answers are saved.
+
+The configuration goes to the file of --config, else to $XDG_CONFIG_HOME/cowhand/cowhand.toml (~/.config/cowhand). One \
+that is there is replaced only when you say so, and kept as .bak.";
+
+const EXAMPLES: &str = "\
+Examples:
+  cowhand chat                                talk; without any key a demo model answers
+  cowhand init                                set up a key, a model and the workspace
+  cowhand chat 'what is in this folder?'      one question, one answer
+  cowhand chat --model demo 'list the files'  no key, no network
+  git diff | cowhand chat --json              each line is a message; events as JSON
+  cowhand config show                         every setting and where it comes from";
+
+const VARIABLES: &str = "\
+Variables (empty ones count as not set):
+  COWHAND_CONFIG, COWHAND_DATA_DIR   as --config and --data-dir, which count more
+  COWHAND_MODEL                      as --model, which counts more
+  COWHAND__SECTION__KEY              any setting: COWHAND__LIMITS__MAX_STEPS=30
+  OPENAI_API_KEY                     a key; its vendor is asked when no model is named
+  OPENAI_BASE_URL                    another server for it, with its /v1
+  LC_ALL, LC_MESSAGES, LANG          the bot's language, where the setting `language` is \"auto\"
+  NO_COLOR                           any value: no colours";
+
+const SETTINGS: &str = "\
+Settings, each place counting more than the one before:
+  the defaults
+  /etc/cowhand/cowhand.toml
+  $XDG_CONFIG_HOME/cowhand/cowhand.toml, else ~/.config/cowhand/cowhand.toml
+  COWHAND__SECTION__KEY
+  arguments
+--config replaces both files. `cowhand config show` prints what is in effect.
+
+The data folder is the first of these that is given:
+  --data-dir, COWHAND_DATA_DIR, the setting data.folder, $STATE_DIRECTORY,
+  $XDG_DATA_HOME/cowhand, ~/.local/share/cowhand";
+
+const PIPE: &str = "\
+In a pipe every line is one message, and one is answered after the other; at most 20 lines are read ahead, while /stop, \
+/steer and /status act when they are read. At the end of input the last turn finishes. With MESSAGE it is one turn. A \
+failed turn's text names the cause, and the pipe goes on.";
+
+const JSON_EVENTS: &str = "\
+--json writes one object per line and nothing else to stdout. Each has `type`, and `turn` (from 1; absent in notices \
+outside a turn). Readers are to ignore types and fields that they do not know.
+  turn_started {message}
+  step_started {step}
+  text_delta {step, text}
+  reasoning_delta {step, text}
+  text_reset {step}                       what this step has said so far is void
+  tool_started {id, name, arguments}      an object; null if refused
+  tool_progress {id, text}
+  tool_finished {id, name, is_error, ms}
+  notice {text}                           also what commands answer
+  turn_finished {outcome, text, steps, usage, error}
+      outcome: answered, stopped, failed or silent
+      usage: {input, cached, output} or null
+      error: {class, message} or null
+The text_delta of the last step, after its last text_reset, join to the text of turn_finished. What goes wrong at the \
+start is told on stderr, with the exit code.";
+
+const SCRIPTS: &str = "\
+Scripts may rely on all of this help, and on this form:
+  cowhand [--config FILE] [--data-dir DIR] chat [--model VENDOR/MODEL] [--workspace DIR]
+          [--conversation NAME] [--json] [MESSAGE]";
+
+/// What follows the list of commands and options.
+pub(crate) fn overview() -> String {
+    let later =
+        format!("Reserved for later versions: the commands serve, pair, verify and debug; in a chat {}.", reserved());
+    [EXAMPLES, &exit_codes(), SETTINGS, VARIABLES, SCRIPTS, PIPE, JSON_EVENTS, &later].join("\n\n")
+}
+
+/// What follows the options of a chat.
+pub(crate) fn chat() -> String {
+    let keys = "At a terminal Ctrl-C stops the turn that runs; pressed twice it ends the chat.";
+    [&slash_commands(), keys, PIPE, JSON_EVENTS, &exit_codes()].join("\n\n")
+}
+
+fn exit_codes() -> String {
+    let lines = Exit::ALL.map(|exit| format!("  {:<4} {}", exit as u8, exit.meaning()));
+    format!("Exit codes:\n{}", lines.join("\n"))
+}
+
+fn slash_commands() -> String {
+    let lines = COMMANDS.map(|(name, rest, about)| format!("  {:<12} {about}", format!("/{name}{rest}")));
+    format!("Commands in a chat:\n{}\n  {} are reserved for later versions", lines.join("\n"), reserved())
+}
+
+fn reserved() -> String {
+    RESERVED.map(|name| format!("/{name}")).join(" and ")
+}
