@@ -8,6 +8,8 @@
 //! - [`reply`]: what one model call returned, what a tool gave back, what it cost
 //! - [`error`]: the classes of model errors
 //! - [`history`]: messages in an order that every model accepts
+//! - [`repair`]: makes any messages into such an order
+//! - [`estimate`]: how many tokens something is likely to be
 //! - [`view`]: the part of a history that is sent to a model
 //! - [`tool`]: what a model is told about a tool
 //! - [`command`]: what a person types with a slash in front
@@ -22,11 +24,13 @@
 pub mod channel;
 pub mod command;
 pub mod error;
+pub mod estimate;
 pub mod history;
 pub mod key;
 pub mod language;
 pub mod message;
 pub mod progress;
+pub mod repair;
 pub mod reply;
 pub mod tool;
 pub mod view;
