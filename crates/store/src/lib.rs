@@ -1,1 +1,52 @@
-//! The ledger on disk.
+//! The ledger on disk: every message that was accepted, the turns that answered them, the histories, and what is to be delivered.
+//!
+//! One thread writes, in groups that share a transaction and a sync; reads go beside it. What an operation's callback or future
+//! reports as done survives a killed process and a power cut.
+//!
+//! # Layout
+//!
+//! - [`ledger`]: the handle
+//! - [`operation`]: what can be written
+//! - [`end`]: how an accepted message ends
+//! - [`stored`]: what is read back
+//! - [`reader`]: reading, beside the writer or without one
+//! - [`verify`]: a recount in plain SQL
+//! - `writer`: the thread that writes: groups, failed commits, checkpoints
+//! - `tables`: each table's statements
+//! - `schema`: the tables' versions
+//! - `inspect`: what a ledger's file is, found out before it is touched
+//! - `folder`: the data folder and its lock
+//! - `connection`: how connections are set up
+//! - [`settings`], [`error`]
+//!
+//! # Never
+//!
+//! Edits what it was given.
+
+pub mod end;
+pub mod error;
+pub mod ledger;
+pub mod operation;
+pub mod reader;
+pub mod settings;
+pub mod stored;
+pub mod verify;
+
+mod connection;
+mod folder;
+mod inspect;
+mod schema;
+mod tables;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use end::{Answered, Cancelled, InboxEnd, Refused};
+pub use error::{OpenError, ReadError, WriteError};
+pub use ledger::{Ledger, WriterMode};
+pub use operation::{DeliveryState, FinishedTurn, Operation, Written};
+pub use reader::Reader;
+pub use settings::Settings;
+pub use stored::{Recovered, RecoveredTurn, StoredConversation, StoredInbound, UnsentDelivery};
+pub use verify::{Finding, Report, StateCount};

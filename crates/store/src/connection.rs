@@ -1,0 +1,60 @@
+//! How connections are set up.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
+
+use crate::Settings;
+
+/// More statements than there are, so that each is prepared once.
+const STATEMENTS: usize = 64;
+
+/// Pages in the log at which SQLite itself runs a checkpoint inside a commit. The writer runs them long before that, between commits.
+const LAST_RESORT_CHECKPOINT: u32 = 16_000;
+
+/// What of a large log is kept as a file after its checkpoint, in bytes.
+const KEPT_LOG: u32 = 16 << 20;
+
+/// Opens the connection that writes.
+pub(crate) fn writer(database: &Path, settings: &Settings) -> Result<Connection> {
+    let connection =
+        Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(settings.busy())?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    if mode != "wal" {
+        let detail = format!("the file system offers no write-ahead log, only {mode}");
+        return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_PROTOCOL), Some(detail)));
+    }
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", LAST_RESORT_CHECKPOINT)?;
+    connection.pragma_update(None, "journal_size_limit", KEPT_LOG)?;
+    Ok(connection)
+}
+
+/// Opens a connection that only reads, beside whoever writes.
+pub(crate) fn reader(database: &Path, busy: Duration) -> Result<Connection> {
+    let connection =
+        Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(busy)?;
+    Ok(connection)
+}
+
+/// Opens a file that nobody writes, without a lock, a log or any other trace beside it. It does not see what is only in the log.
+pub(crate) fn unwritten(database: &Path) -> Result<Connection> {
+    let mut uri = String::from("file:");
+    for byte in database.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(*byte)),
+            _ => write!(uri, "%{byte:02X}").expect("writing to a string does not fail"),
+        }
+    }
+    uri.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(OsString::from(uri), flags)
+}

@@ -1,0 +1,114 @@
+//! The data folder and its lock.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::OpenError;
+
+/// The data folder, with the names of what is in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes the folder, for its owner alone, where there is none.
+    pub(crate) fn create(path: &Path) -> Result<Self, OpenError> {
+        let folder = || path.to_owned();
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => return Err(OpenError::NotAFolder { folder: folder() }),
+            Err(_) => {
+                DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|source| match source.kind() {
+                    ErrorKind::NotADirectory => OpenError::NotAFolder { folder: folder() },
+                    ErrorKind::StorageFull => OpenError::DiskFull { folder: folder() },
+                    _ => OpenError::CannotCreate { folder: folder(), source },
+                })?
+            }
+        }
+        Self::existing(path)
+    }
+
+    /// Takes a folder as it is. Its path is made absolute, so that a later change of the working folder does not matter.
+    pub(crate) fn existing(path: &Path) -> Result<Self, OpenError> {
+        match fs::canonicalize(path) {
+            Ok(absolute) => Ok(Self(absolute)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err(OpenError::Missing { file: path.join("ledger.db") })
+            }
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                Err(OpenError::NotAFolder { folder: path.to_owned() })
+            }
+            Err(source) => Err(OpenError::System { folder: path.to_owned(), source }),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.0.join("ledger.db")
+    }
+
+    /// SQLite's write-ahead log; there is one while a ledger is open, and after a crash.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.0.join("ledger.db-wal")
+    }
+
+    /// Where a ledger is made before it gets its name.
+    pub(crate) fn unfinished(&self) -> PathBuf {
+        self.0.join("ledger.db.new")
+    }
+
+    /// Creates an empty file that only its owner can read.
+    pub(crate) fn create_private(path: &Path) -> io::Result<File> {
+        OpenOptions::new().read(true).write(true).create(true).truncate(true).mode(0o600).open(path)
+    }
+
+    /// Waits until names in the folder are on disk.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        File::open(&self.0)?.sync_all()
+    }
+
+    /// Takes the lock, or tells who has it.
+    pub(crate) fn lock(&self) -> Result<Lock, OpenError> {
+        let path = self.0.join("lock");
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        let mut file = options.open(&path).map_err(|source| self.not_writable(source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(OpenError::Locked { pid: holder(&mut file), folder: self.0.clone() });
+            }
+            Err(TryLockError::Error(source)) => return Err(OpenError::System { folder: self.0.clone(), source }),
+        }
+        // The number is a courtesy to whoever comes next: on a full disk the lock holds without it.
+        let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+        Ok(Lock(file))
+    }
+
+    fn not_writable(&self, source: io::Error) -> OpenError {
+        match source.kind() {
+            ErrorKind::StorageFull => OpenError::DiskFull { folder: self.0.clone() },
+            _ => OpenError::NotWritable { path: self.0.clone(), source },
+        }
+    }
+}
+
+fn holder(file: &mut File) -> Option<u32> {
+    let mut pid = String::new();
+    file.take(16).read_to_string(&mut pid).ok()?;
+    pid.trim().parse().ok()
+}
+
+/// The right to write in a data folder, for as long as it lives.
+pub(crate) struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // The next holder must not be taken for this one.
+        let _ = self.0.set_len(0);
+    }
+}

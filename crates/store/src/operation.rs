@@ -1,0 +1,139 @@
+//! What can be written. Each operation is done whole or not at all.
+
+use std::sync::Arc;
+
+use chat::{ConversationKey, DeliveryId, Inbound, InboxId, Message, Outbound, Outcome, Seq, TurnId, View};
+
+use crate::InboxEnd;
+
+/// One thing to write.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// Takes a message in, and its conversation where that is new. One that was taken in before is found again by its platform's id.
+    Accept(Inbound),
+    /// Ends a message outside a turn. The same end again changes nothing; another one is a [`crate::WriteError::Conflict`].
+    EndInbox {
+        /// The message.
+        inbox: InboxId,
+        /// Its end.
+        end: InboxEnd,
+    },
+    /// Opens a turn, or opens it again after a death: either raises its attempts, and the messages then run in it.
+    OpenTurn {
+        /// The turn.
+        turn: TurnId,
+        /// Its conversation.
+        key: ConversationKey,
+        /// What it answers.
+        inbox: Vec<InboxId>,
+    },
+    /// Ends a turn, with all that comes of it.
+    FinishTurn(FinishedTurn),
+    /// Changes what of a history is sent to models.
+    SetView {
+        /// The conversation.
+        key: ConversationKey,
+        /// The view from now on.
+        view: View,
+        /// Messages that end with it.
+        ends: Vec<(InboxId, InboxEnd)>,
+    },
+    /// Notes how far a delivery is.
+    Delivery {
+        /// The delivery.
+        id: DeliveryId,
+        /// How far it is.
+        state: DeliveryState,
+    },
+}
+
+/// How a turn ended, and what comes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinishedTurn {
+    /// The turn; it must be open.
+    pub turn: TurnId,
+    /// Its conversation.
+    pub key: ConversationKey,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Where its messages begin: exactly where the history ends, else it is a [`crate::WriteError::Fenced`].
+    pub first_seq: Seq,
+    /// What it adds to the history.
+    pub messages: Vec<Arc<Message>>,
+    /// The view from now on.
+    pub view: View,
+    /// The ends of messages. Each message that the turn was opened with must be among them, or have ended before.
+    pub ends: Vec<(InboxId, InboxEnd)>,
+    /// What is to be delivered.
+    pub deliveries: Vec<Outbound>,
+}
+
+/// How far a delivery is. It begins as planned, with its turn's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// It is being handed to the platform; counts as an attempt.
+    Sending,
+    /// The platform has it.
+    Sent {
+        /// The platform's id of it.
+        platform_id: Option<String>,
+    },
+    /// It cannot be delivered.
+    Failed {
+        /// Why.
+        reason: String,
+    },
+    /// Whether the platform has it was never learnt.
+    Doubtful {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl DeliveryState {
+    /// Its stable name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Sending => "sending",
+            Self::Sent { .. } => "sent",
+            Self::Failed { .. } => "failed",
+            Self::Doubtful { .. } => "doubtful",
+        }
+    }
+
+    /// Why, where that is part of it.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Failed { reason } | Self::Doubtful { reason } => Some(reason),
+            Self::Sending | Self::Sent { .. } => None,
+        }
+    }
+
+    /// The platform's id, where it gave one.
+    pub(crate) fn platform_id(&self) -> Option<&str> {
+        match self {
+            Self::Sent { platform_id } => platform_id.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// What an operation did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// [`Operation::Accept`].
+    Accepted {
+        /// The message.
+        inbox: InboxId,
+        /// Whether it was not there before.
+        fresh: bool,
+    },
+    /// [`Operation::OpenTurn`].
+    Opened {
+        /// How often the turn was opened, this time included.
+        attempts: u32,
+    },
+    /// Any other.
+    Done,
+}

@@ -1,0 +1,62 @@
+//! What is read back.
+
+use std::sync::Arc;
+
+use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, TurnId, View};
+
+/// A conversation as it stands on disk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredConversation {
+    /// Its key.
+    pub key: ConversationKey,
+    /// What of its history is sent to models.
+    pub view: View,
+    /// All of its messages; the place of each is its [`chat::Seq`].
+    pub messages: Vec<Arc<Message>>,
+    /// When something was last written to it, in Unix milliseconds.
+    pub last_active: i64,
+}
+
+/// What an earlier process left open, each list in the order of arrival.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recovered {
+    /// Turns that have not ended.
+    pub turns: Vec<RecoveredTurn>,
+    /// Messages that have not ended and that no open turn has.
+    pub waiting: Vec<StoredInbound>,
+    /// Deliveries that are planned, or were being sent.
+    pub deliveries: Vec<UnsentDelivery>,
+}
+
+/// A turn that has not ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecoveredTurn {
+    /// The turn.
+    pub turn: TurnId,
+    /// Its conversation.
+    pub key: ConversationKey,
+    /// How often it was opened.
+    pub attempts: u32,
+    /// The messages that run in it.
+    pub inbox: Vec<StoredInbound>,
+}
+
+/// A message that was accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredInbound {
+    /// Its id in the ledger.
+    pub inbox: InboxId,
+    /// The message.
+    pub inbound: Inbound,
+}
+
+/// A delivery of which it is not known that it is out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnsentDelivery {
+    /// What is to be delivered.
+    pub outbound: Outbound,
+    /// Whether it was being sent: the platform may have it.
+    pub was_sending: bool,
+    /// How often it was tried.
+    pub attempts: u32,
+}

@@ -1,0 +1,136 @@
+//! One operation, in the statements of the tables. An error leaves half of it behind, which the caller rolls back.
+
+use chat::{ConversationKey, DeliveryId, Inbound, InboxId, TurnId, View};
+use rusqlite::Connection;
+
+use crate::tables::inbox::{Ending, State};
+use crate::tables::{conversations, deliveries, inbox, messages, turns};
+use crate::{DeliveryState, FinishedTurn, InboxEnd, Operation, WriteError, Written};
+
+type Result<T = Written> = std::result::Result<T, WriteError>;
+
+/// Does one operation inside the present transaction.
+pub(super) fn apply(connection: &Connection, operation: &Operation, now: i64) -> Result {
+    match operation {
+        Operation::Accept(inbound) => accept(connection, inbound, now),
+        Operation::EndInbox { inbox, end } => {
+            let ending = Ending { inbox: *inbox, end, turn: None, conversation: None };
+            end_one(connection, &ending, now).map(|()| Written::Done)
+        }
+        Operation::OpenTurn { turn, key, inbox } => open_turn(connection, *turn, key, inbox, now),
+        Operation::FinishTurn(finished) => finish_turn(connection, finished, now),
+        Operation::SetView { key, view, ends } => set_view(connection, key, view, ends, now),
+        Operation::Delivery { id, state } => set_delivery(connection, *id, state, now),
+    }
+}
+
+fn accept(connection: &Connection, inbound: &Inbound, now: i64) -> Result {
+    if let Some(inbox) = inbox::find(connection, inbound)? {
+        return Ok(Written::Accepted { inbox, fresh: false });
+    }
+    let conversation = conversations::touch(connection, &inbound.key, now)?;
+    let inbox = inbox::insert(connection, conversation, inbound, now)?;
+    Ok(Written::Accepted { inbox, fresh: true })
+}
+
+fn open_turn(connection: &Connection, turn: TurnId, key: &ConversationKey, inbox: &[InboxId], now: i64) -> Result {
+    let conversation = conversations::touch(connection, key, now)?;
+    let Some(attempts) = turns::open(connection, turn, conversation, now)? else {
+        return Err(not_open(connection, turn, key, conversation)?);
+    };
+    for inbox in inbox {
+        if !inbox::start(connection, *inbox, turn, conversation, now)? {
+            return Err(not_startable(connection, *inbox, key)?);
+        }
+    }
+    Ok(Written::Opened { attempts })
+}
+
+fn finish_turn(connection: &Connection, finished: &FinishedTurn, now: i64) -> Result {
+    let FinishedTurn { turn, key, outcome, first_seq, messages, view, ends, deliveries } = finished;
+    let conversation = conversations::set_view(connection, key, view, now)?;
+    if !turns::finish(connection, *turn, conversation, outcome, now)? {
+        return Err(not_open(connection, *turn, key, conversation)?);
+    }
+    let next = messages::next_seq(connection, conversation)?;
+    if next != *first_seq {
+        return Err(WriteError::Fenced { key: Box::new(key.clone()), next, given: *first_seq });
+    }
+    for (seq, message) in (next.0..).zip(messages) {
+        messages::append(connection, conversation, seq, *turn, message)?;
+    }
+    for (inbox, end) in ends {
+        let ending = Ending { inbox: *inbox, end, turn: Some(*turn), conversation: Some(conversation) };
+        end_one(connection, &ending, now)?;
+    }
+    if let Some(inbox) = inbox::left_open(connection, *turn)? {
+        return Err(WriteError::LeftOpen { turn: *turn, inbox });
+    }
+    for outbound in deliveries {
+        deliveries::plan(connection, conversation, *turn, outbound, now)?;
+    }
+    Ok(Written::Done)
+}
+
+fn set_view(
+    connection: &Connection,
+    key: &ConversationKey,
+    view: &View,
+    ends: &[(InboxId, InboxEnd)],
+    now: i64,
+) -> Result {
+    let conversation = conversations::set_view(connection, key, view, now)?;
+    for (inbox, end) in ends {
+        let ending = Ending { inbox: *inbox, end, turn: None, conversation: Some(conversation) };
+        end_one(connection, &ending, now)?;
+    }
+    Ok(Written::Done)
+}
+
+fn set_delivery(connection: &Connection, id: DeliveryId, state: &DeliveryState, now: i64) -> Result {
+    if deliveries::set_state(connection, id, state, now)? {
+        return Ok(Written::Done);
+    }
+    let what = format!("delivery {id}");
+    match deliveries::state(connection, id)? {
+        None => Err(WriteError::Unknown { what }),
+        Some(present) if present == state.name() => Ok(Written::Done),
+        Some(state) => Err(WriteError::Conflict { what, state }),
+    }
+}
+
+fn end_one(connection: &Connection, ending: &Ending<'_>, now: i64) -> Result<()> {
+    if inbox::end(connection, ending, now)? {
+        return Ok(());
+    }
+    let what = message(ending.inbox);
+    match inbox::state(connection, ending.inbox)? {
+        Some(present) if present.is(ending) => Ok(()),
+        Some(State { state, reason: Some(_), .. }) => Err(WriteError::Conflict { what, state }),
+        _ => Err(WriteError::Unknown { what }),
+    }
+}
+
+/// Why a turn cannot go on.
+fn not_open(connection: &Connection, turn: TurnId, key: &ConversationKey, conversation: i64) -> Result<WriteError> {
+    Ok(match turns::find(connection, turn)? {
+        Some((of, state)) if of == conversation => WriteError::Conflict { what: format!("turn {turn}"), state },
+        _ => WriteError::Unknown { what: format!("turn {turn} of {key}") },
+    })
+}
+
+/// Why a message cannot run in a turn.
+fn not_startable(connection: &Connection, inbox: InboxId, key: &ConversationKey) -> Result<WriteError> {
+    let what = message(inbox);
+    Ok(match inbox::state(connection, inbox)? {
+        Some(State { state, turn: Some(turn), .. }) if state == "running" => {
+            WriteError::Conflict { what, state: format!("running in turn {turn}") }
+        }
+        Some(State { state, reason: Some(_), .. }) => WriteError::Conflict { what, state },
+        _ => WriteError::Unknown { what: format!("{what} in {key}") },
+    })
+}
+
+fn message(inbox: InboxId) -> String {
+    format!("message {inbox} of the inbox")
+}

@@ -1,0 +1,123 @@
+use std::path::Path;
+
+use rusqlite::ffi;
+use tempfile::tempdir;
+
+use super::*;
+use crate::schema;
+use crate::tests::{inbound, look};
+
+/// A writer without its thread, so that a test can come between its steps.
+fn writer(folder: &Path) -> Writer {
+    let folder = Folder::create(folder).expect("there is room");
+    let lock = folder.lock().expect("nobody else has it");
+    schema::create(&folder).expect("there is room");
+    let settings = Settings { busy_ms: 0, ..Settings::default() };
+    let connection = connection::writer(&folder.database(), &settings).expect("it was made");
+    Writer::new(folder, settings, connection, lock).expect("it can be read")
+}
+
+fn accept(message: &str) -> Operation {
+    Operation::Accept(inbound("a", message))
+}
+
+fn messages(folder: &Path) -> Vec<String> {
+    look(folder, "SELECT message FROM inbox ORDER BY id")
+}
+
+fn is_healthy(writer: &Writer) -> bool {
+    writer.status.healthy.load(Ordering::Relaxed)
+}
+
+#[test]
+fn what_failed_once_is_written_again() {
+    let folder = tempdir().expect("there is room");
+    let mut writer = writer(folder.path());
+    let large = Operation::Accept(chat::Inbound { text: "x".repeat(100_000), ..inbound("a", "2") });
+    // Holds for this connection alone: opened anew, the file may grow.
+    let connection = writer.connection.as_ref().expect("it is open");
+    connection.pragma_update(None, "max_page_count", 30).expect("it may be set");
+
+    let results = writer.write(&[accept("1"), large, accept("3")]);
+
+    assert!(results.iter().all(|result| matches!(result, Ok(Written::Accepted { fresh: true, .. }))), "{results:?}");
+    assert_eq!(messages(folder.path()), ["1", "2", "3"]);
+    assert!(is_healthy(&writer));
+}
+
+#[test]
+fn a_group_that_is_on_disk_in_spite_of_its_failure_is_not_written_again() {
+    let folder = tempdir().expect("there is room");
+    let mut writer = writer(folder.path());
+    let operations = [accept("1"), accept("2")];
+    let mut attempted = Vec::new();
+    writer.try_write(&operations, &mut attempted).expect("the disk takes it");
+    // As a commit leaves it whose sync reports a failure.
+    writer.groups -= 1;
+
+    let results = writer.write_again(&operations, attempted);
+
+    assert!(results.iter().all(|result| matches!(result, Ok(Written::Accepted { fresh: true, .. }))), "{results:?}");
+    assert_eq!(messages(folder.path()), ["1", "2"]);
+    assert_eq!(writer.groups, 1);
+}
+
+#[test]
+fn two_failures_in_a_row_are_told_and_the_next_success_heals() {
+    let folder = tempdir().expect("there is room");
+    let mut writer = writer(folder.path());
+    let other = Connection::open(folder.path().join("ledger.db")).expect("it is there");
+    other.execute_batch("BEGIN IMMEDIATE").expect("nobody writes");
+
+    let during = writer.write(&[accept("1"), accept("2")]);
+    let healthy_during = is_healthy(&writer);
+    other.execute_batch("ROLLBACK").expect("it was begun");
+    let after = writer.write(&[accept("2")]);
+
+    assert!(during.iter().all(|result| matches!(result, Err(WriteError::Storage(_)))), "{during:?}");
+    assert!(!healthy_during);
+    assert!(matches!(after[..], [Ok(Written::Accepted { fresh: true, .. })]), "{after:?}");
+    assert!(is_healthy(&writer));
+    assert_eq!(messages(folder.path()), ["2"]);
+}
+
+#[test]
+fn a_file_that_is_gone_for_a_while_is_found_again() {
+    let folder = tempdir().expect("there is room");
+    let mut writer = writer(folder.path());
+    let (file, aside) = (folder.path().join("ledger.db"), folder.path().join("aside"));
+    writer.connection = None;
+    std::fs::rename(&file, &aside).expect("it is there");
+
+    let during = writer.write(&[accept("1")]);
+    std::fs::rename(&aside, &file).expect("it is there");
+    let after = writer.write(&[accept("1")]);
+
+    assert!(matches!(during[..], [Err(WriteError::Storage(_))]), "{during:?}");
+    assert!(matches!(after[..], [Ok(Written::Accepted { fresh: true, .. })]), "{after:?}");
+}
+
+#[test]
+fn a_full_disk_is_told_from_other_failures() {
+    let storage = |code| WriteError::from(rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+
+    assert!(storage(ffi::SQLITE_FULL).is_disk_full());
+    assert!(!storage(ffi::SQLITE_IOERR).is_disk_full());
+    assert!(matches!(storage(ffi::SQLITE_CONSTRAINT), WriteError::Rejected(_)));
+}
+
+#[test]
+fn a_long_log_is_moved_into_the_database() {
+    let folder = tempdir().expect("there is room");
+    let mut writer = writer(folder.path());
+    let before = std::fs::metadata(folder.path().join("ledger.db")).expect("it is there").len();
+
+    for number in 0..LOOK_AT_LOG {
+        let large = chat::Inbound { text: "x".repeat(300_000), ..inbound("a", &number.to_string()) };
+        writer.write(&[Operation::Accept(large)]);
+        writer.shorten_log();
+    }
+
+    let after = std::fs::metadata(folder.path().join("ledger.db")).expect("it is there").len();
+    assert!(after > before + 4_000_000, "{before} {after}");
+}
