@@ -1,0 +1,48 @@
+//! What can be set about models.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Effort, Format, KeyReference, Quirks};
+
+/// What can be set about models.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The model that is asked: `vendor/model`, or `demo`. Where it is absent, one is looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Vendors of one's own by name, and what is other than usual about those that are known.
+    pub vendors: BTreeMap<String, VendorSettings>,
+}
+
+/// What can be set about one vendor. What is absent is as the vendor table says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct VendorSettings {
+    /// The server, up to where the path of its format begins (`http://127.0.0.1:9000/v1`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// Where the key is: `env:NAME`, `file:/path` or `cred:NAME`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<KeyReference>,
+    /// What the server speaks: `openai`, `anthropic` or `gemini`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// The model that is asked where only the vendor is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How many tokens prompt and reply may have together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<u32>,
+    /// How many tokens a reply may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output: Option<u32>,
+    /// How much its models are to think: `off`, `minimal`, `low`, `medium`, `high` or `max`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// Where the server departs from its format; all of it, as what is not named is as the format's inventor does it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quirks: Option<Quirks>,
+}
