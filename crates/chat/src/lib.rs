@@ -47,4 +47,4 @@ pub use message::{Block, Message, Provider, Role};
 pub use progress::{Outcome, OutcomeKind, Progress, TurnError};
 pub use reply::{Arguments, ArgumentsRefusal, Finish, Reply, ToolCall, ToolResult, Usage};
 pub use tool::ToolSpec;
-pub use view::View;
+pub use view::{Budget, Caps, Summary, View};
