@@ -6,23 +6,43 @@
 //! - `endpoint`, `quirks`: where a model is asked, and where its server departs from its format
 //! - `vendors`, `settings`: what is known of the vendors, and what a person sets about them
 //! - `detect`: which model a run uses
+//! - `sse`, `body`: bytes of an answer → events of a reply, whatever it is packed in and however it is cut
+//! - `openai`, `anthropic`, `gemini`: one wire format each, with the same functions; `format` puts them behind one face
+//! - `draft`, `think`, `arguments`: what the formats have in common: the reply in the making, `<think>` tags, arguments of calls
+//! - `error`: what a server says went wrong → a class
+//! - `captured`: an answer from a file, for bug reports
 //!
 //! # Never
 //!
 //! Remembers anything between calls, runs a tool, knows a channel.
 
+mod anthropic;
+mod arguments;
+mod body;
+mod captured;
 mod detect;
+mod draft;
 mod endpoint;
+mod error;
+mod format;
+mod gemini;
 mod model;
+mod openai;
 mod quirks;
 mod settings;
+mod sse;
+mod think;
 mod vendors;
+mod wire;
 
+pub use arguments::parse_arguments;
+pub use captured::{CapturedReply, read_body};
 pub use detect::{Choice, LocalServer, Named, Plan, Reason, detect, plan, probe};
 pub use endpoint::{Effort, Endpoint, Format, Key};
 pub use model::{ChatModel, ModelName, ModelRequest, ReplyEvent, ReplyStream};
 pub use quirks::{Auth, EffortStyle, EmptyContent, OutputLimit, Quirks, ReasoningField, SystemPlace};
 pub use settings::{Settings, VendorSettings};
 pub use vendors::{
-    DEMO, EndpointError, KeyError, KeyReference, KeyVariable, KnownModel, Lookup, NameError, Price, VENDORS, Vendor, endpoint,
+    DEMO, EndpointError, KeyError, KeyReference, KeyVariable, KnownModel, Lookup, NameError, Price, VENDORS, Vendor,
+    endpoint,
 };

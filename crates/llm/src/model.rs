@@ -11,6 +11,11 @@ pub trait ChatModel: Send + Sync {
     /// Which model it is.
     fn name(&self) -> &ModelName;
 
+    /// How many tokens a request to it may hold, where that is known.
+    fn window(&self) -> Option<u64> {
+        None
+    }
+
     /// Asks it once. Dropping the stream ends the request at once. The stream ends after [`ReplyEvent::Finished`] or
     /// [`ReplyEvent::Failed`], of which it has exactly one.
     fn ask(&self, request: ModelRequest) -> ReplyStream;
@@ -54,7 +59,7 @@ pub enum ReplyEvent {
     Text(String),
     /// A piece of what the model thinks; never empty.
     Reasoning(String),
-    /// The whole reply.
+    /// The whole reply. It may be empty ([`Reply::is_empty`]): what is to be done then is for who asked.
     Finished(Reply),
     /// There is no whole reply.
     Failed {
