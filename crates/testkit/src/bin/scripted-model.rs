@@ -1,6 +1,8 @@
 //! The scripted model server as a program to run by hand. It prints the settings of a client, serves until it is interrupted,
 //! and then tells what was refused and which steps were left over.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,6 +30,9 @@ struct Arguments {
     /// Think so long before the first event
     #[arg(long, value_name = "MS", default_value_t = 0)]
     pause_ms: u64,
+    /// Write the body of every request to this file, a line each
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Listen on this port of loopback; 0 for a free one
     #[arg(long, default_value_t = 0)]
     port: u16,
@@ -53,9 +58,13 @@ fn prepare(model: &ScriptedModel, arguments: &Arguments) -> Result<(), String> {
         script.add_to(model);
         return Ok(());
     }
+    let record = arguments.record.as_ref().map(File::create).transpose().map_err(|error| error.to_string())?;
     let (chars, pause) = (arguments.chars_per_event, Duration::from_millis(arguments.pause_ms));
     let answer = arguments.bench.map(|bytes| "0123456789abcde ".chars().cycle().take(bytes).collect::<String>());
     model.respond_with(move |request: &Received| {
+        if let Some(mut file) = record.as_ref() {
+            writeln!(file, "{}", request.body).expect("the record can be written");
+        }
         let text = answer.clone().unwrap_or_else(|| request.turn_text());
         Step::empty().pause(pause).then_text(text).chars_per_event(chars)
     });

@@ -1,0 +1,73 @@
+//! Drives a program turn by turn through its standard input and output.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use serde_json::Value;
+use tokio::time::Instant;
+
+/// What one run of a program took.
+pub(super) struct Run {
+    /// User and system time of the whole process.
+    pub(super) cpu: Duration,
+    /// From each line in to the end of its turn.
+    pub(super) turns: Vec<Duration>,
+}
+
+/// Runs a program for so many turns. It takes a line of text for a message, and tells the end of a turn by an object with
+/// `"type": "turn_finished"` on a line of its own.
+pub(super) fn drive(command: &mut Command, turns: u32) -> anyhow::Result<Run> {
+    let before = children_cpu()?;
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .context("cannot start what is measured")?;
+    let mut input = child.stdin.take().context("its input is a pipe")?;
+    let mut output = BufReader::new(child.stdout.take().context("its output is a pipe")?);
+    let mut run = Run { cpu: Duration::ZERO, turns: Vec::new() };
+    for turn in 1..=turns {
+        let start = Instant::now();
+        writeln!(input, "message number {turn}").context("its input is closed")?;
+        await_end_of_turn(&mut output)?;
+        run.turns.push(start.elapsed());
+    }
+    drop(input);
+    let status = child.wait().context("its end")?;
+    if !status.success() {
+        bail!("what is measured failed: {status}");
+    }
+    run.cpu = children_cpu()? - before;
+    Ok(run)
+}
+
+fn await_end_of_turn(output: &mut impl BufRead) -> anyhow::Result<()> {
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if output.read_line(&mut line).context("its output")? == 0 {
+            bail!("it ended before its turn did");
+        }
+        // Looking for the words first keeps the driver's own work off the processor that is measured.
+        if !line.contains("turn_finished") {
+            continue;
+        }
+        let event: Value = serde_json::from_str(&line).with_context(|| format!("not an event: {line}"))?;
+        match event["outcome"].as_str() {
+            Some("answered") if event["type"] == "turn_finished" => return Ok(()),
+            _ => bail!("the turn was not answered: {line}"),
+        }
+    }
+}
+
+/// CPU of all children that have ended.
+fn children_cpu() -> anyhow::Result<Duration> {
+    let usage: Usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("the children's usage")?;
+    let microseconds = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    Ok(Duration::from_micros(u64::try_from(microseconds).unwrap_or(0)))
+}
