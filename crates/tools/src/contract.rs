@@ -18,6 +18,11 @@ pub trait Tool: Send + Sync {
     /// What running it twice would do.
     fn effect(&self) -> EffectClass;
 
+    /// What of the machine it needs, by which [`crate::policy`] decides who may call it. A tool that does not say is the owner's alone.
+    fn needs(&self) -> Access {
+        Access::Shell
+    }
+
     /// Whether several calls of it may run at once.
     fn parallel_safe(&self) -> bool {
         false
@@ -34,6 +39,17 @@ pub trait Tool: Send + Sync {
 
 /// A running call.
 pub type ToolFuture = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
+
+/// What of the machine a tool needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Nothing.
+    Nothing,
+    /// Its files.
+    Files,
+    /// Whatever a command can do.
+    Shell,
+}
 
 /// What running a call twice would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

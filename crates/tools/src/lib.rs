@@ -1,11 +1,38 @@
-//! The tool contract, the registry, policy, built-in tools and the process runner.
+//! The tool contract, the registry, policy and built-in tools.
+//!
+//! # Layout
+//!
+//! - `contract`: what a tool is
+//! - `registry`: the tools that exist
+//! - `policy`: who may call which tool
+//! - `settings`: what of the tools can be set
+//! - `schema`, `arguments`: from a Rust type to what a model is told, and from what a model sends back to the type
+//! - `protected`, `files`: the files that no tool touches, and from the path in a call to a file that may be touched
+//! - `builtin`: `ls`, `read` and `write`
+//! - `cap`, `text`, `blocking`: what one result may add to a conversation, cutting text, work that blocks a thread
 //!
 //! # Never
 //!
 //! Calls a model, sends to a channel. A tool's failure is a result, not an error of the turn.
 
+mod arguments;
+mod blocking;
+mod builtin;
+mod cap;
 mod contract;
+mod files;
+pub mod policy;
+mod protected;
 mod registry;
+mod schema;
+mod settings;
+mod text;
 
-pub use contract::{EffectClass, Tool, ToolContext, ToolFuture};
+pub use arguments::check_arguments;
+pub use builtin::builtin;
+pub use cap::cap_result;
+pub use contract::{Access, EffectClass, Tool, ToolContext, ToolFuture};
+pub use protected::Protected;
 pub use registry::Registry;
+pub use schema::spec_of;
+pub use settings::Settings;
