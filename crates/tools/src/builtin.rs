@@ -1,5 +1,6 @@
 //! The tools that every installation has.
 
+mod bash;
 mod ls;
 mod read;
 mod write;
@@ -11,7 +12,12 @@ use crate::{Settings, Tool};
 /// The tools that every installation has, in the order in which models are offered them.
 #[must_use]
 pub fn builtin(settings: &Settings) -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(ls::Ls::new(settings)), Arc::new(read::Read::new(settings)), Arc::new(write::Write::new(settings))]
+    vec![
+        Arc::new(ls::Ls::new(settings)),
+        Arc::new(read::Read::new(settings)),
+        Arc::new(write::Write::new(settings)),
+        Arc::new(bash::Bash::new(settings)),
+    ]
 }
 
 #[cfg(test)]

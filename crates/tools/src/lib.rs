@@ -1,4 +1,4 @@
-//! The tool contract, the registry, policy and built-in tools.
+//! The tool contract, the registry, policy, built-in tools and the process runner.
 //!
 //! # Layout
 //!
@@ -8,7 +8,8 @@
 //! - `settings`: what of the tools can be set
 //! - `schema`, `arguments`: from a Rust type to what a model is told, and from what a model sends back to the type
 //! - `protected`, `files`: the files that no tool touches, and from the path in a call to a file that may be touched
-//! - `builtin`: `ls`, `read` and `write`
+//! - `builtin`: `ls`, `read`, `write` and `bash`
+//! - `process`: runs a program so that nothing of it outlives the call
 //! - `cap`, `text`, `blocking`: what one result may add to a conversation, cutting text, work that blocks a thread
 //!
 //! # Never
@@ -22,6 +23,7 @@ mod cap;
 mod contract;
 mod files;
 pub mod policy;
+mod process;
 mod protected;
 mod registry;
 mod schema;

@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_owner_is_offered_everything() {
-        assert_eq!(names_for(PersonRole::Owner), ["ls", "read", "write", "silent"]);
+        assert_eq!(names_for(PersonRole::Owner), ["ls", "read", "write", "bash", "silent"]);
     }
 
     #[test]

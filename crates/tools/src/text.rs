@@ -19,6 +19,33 @@ pub(crate) fn clip(text: &str, most_chars: usize) -> String {
     }
 }
 
+/// As much of the beginning as fits: whole lines, or whole characters where not even the first line fits.
+pub(crate) fn head(text: &str, most_lines: usize, most_bytes: usize) -> &str {
+    let fitting = &text[..text.floor_char_boundary(most_bytes)];
+    let mut ends = fitting.match_indices('\n').map(|(at, _)| at + 1).take(most_lines);
+    match ends.by_ref().last() {
+        Some(_) if fitting.len() == text.len() && fitting.lines().count() <= most_lines => text,
+        Some(end) => &text[..end],
+        None if most_lines == 0 => "",
+        None => fitting,
+    }
+}
+
+/// As much of the end as fits: whole lines, or whole characters where not even the last line fits.
+pub(crate) fn tail(text: &str, most_lines: usize, most_bytes: usize) -> &str {
+    let from = text.ceil_char_boundary(text.len().saturating_sub(most_bytes));
+    let fitting = &text[from..];
+    // A line break at the very end closes the last line; it does not begin another.
+    let inner = fitting.strip_suffix('\n').unwrap_or(fitting);
+    let by_lines = inner.rmatch_indices('\n').nth(most_lines.saturating_sub(1)).map(|(at, _)| at + 1);
+    match by_lines {
+        _ if most_lines == 0 => "",
+        Some(at) => &fitting[at..],
+        None if from == 0 || text[..from].ends_with('\n') => fitting,
+        None => inner.find('\n').map_or(fitting, |at| &fitting[at + 1..]),
+    }
+}
+
 /// A number of bytes for people.
 pub(crate) fn size(bytes: u64) -> String {
     #[allow(clippy::cast_precision_loss)]
@@ -40,6 +67,8 @@ pub(crate) fn count(number: u64, singular: &str, plural: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -51,10 +80,41 @@ mod tests {
     }
 
     #[test]
+    fn head_and_tail_keep_whole_lines() {
+        assert_eq!(head("one\ntwo\nthree\n", 2, 100), "one\ntwo\n");
+        assert_eq!(head("one\ntwo\nthree\n", 9, 9), "one\ntwo\n");
+        assert_eq!(tail("one\ntwo\nthree\n", 2, 100), "two\nthree\n");
+        assert_eq!(tail("one\ntwo\nthree", 9, 8), "three");
+    }
+
+    #[test]
+    fn a_line_that_does_not_fit_is_cut_between_characters() {
+        assert_eq!(head("ééééé", 9, 5), "éé");
+        assert_eq!(tail("ééééé", 9, 5), "éé");
+    }
+
+    #[test]
     fn sizes_are_told_in_the_unit_that_fits() {
         assert_eq!(
             [size(1), size(1_023), size(1_536), size(5 << 20), size(3 << 30)],
             ["1 byte", "1023 bytes", "1.5 KB", "5.0 MB", "3.0 GB"]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn head_and_tail_are_pieces_of_the_text_within_the_limits(text in "[aé\n]{0,40}", lines in 0..6usize, bytes in 0..30usize) {
+            let (first, last) = (head(&text, lines, bytes), tail(&text, lines, bytes));
+
+            prop_assert!(text.starts_with(first) && text.ends_with(last));
+            prop_assert!(first.len() <= bytes && last.len() <= bytes);
+            prop_assert!(first.lines().count() <= lines && last.lines().count() <= lines);
+        }
+
+        #[test]
+        fn a_text_within_the_limits_is_shown_whole(text in "[aé\n]{0,40}") {
+            prop_assert_eq!(head(&text, 41, 80), &text);
+            prop_assert_eq!(tail(&text, 41, 80), &text);
+        }
     }
 }

@@ -27,6 +27,7 @@ async fn a_wrong_argument_is_named_by_every_tool() {
         ("ls", json!({"path": ["a"]}), "`path` must be a string"),
         ("read", json!({"path": "a", "offset": "soon"}), "`offset` must be an integer"),
         ("write", json!({"path": "a", "content": {}}), "`content` must be a string"),
+        ("bash", json!({"command": "true", "timeout": "long"}), "`timeout` must be an integer"),
         ("write", json!({"file": "a"}), "without `path`, `content`; got `file`"),
     ] {
         let error = playground.error(tool, arguments).await;
@@ -57,9 +58,12 @@ async fn a_call_that_was_cancelled_before_does_nothing() {
     playground.put("old", "old");
     playground.cancelled.cancel();
 
-    for (tool, arguments) in
-        [("ls", json!({})), ("read", json!({"path": "old"})), ("write", json!({"path": "new", "content": "x"}))]
-    {
+    for (tool, arguments) in [
+        ("ls", json!({})),
+        ("read", json!({"path": "old"})),
+        ("write", json!({"path": "new", "content": "x"})),
+        ("bash", json!({"command": "touch new"})),
+    ] {
         let error = playground.error(tool, arguments).await;
         assert!(error.contains("cancelled"), "{tool}: {error}");
     }

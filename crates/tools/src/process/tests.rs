@@ -1,0 +1,205 @@
+use std::fs;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use tokio::process::Command;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{interval, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::table::Process;
+use super::{Ending, Finished, environment, run};
+use crate::ToolContext;
+
+/// Longer than anything here takes; what is still waited for by then does not come.
+const BOUND: Duration = Duration::from_secs(10);
+
+/// Longer than a test runs.
+const EVER: Duration = Duration::from_secs(600);
+
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", command]).env_clear().envs(environment(&[]));
+    shell
+}
+
+/// A context, and what is told to people in it.
+fn context() -> (ToolContext, UnboundedReceiver<String>) {
+    let (sender, told) = unbounded_channel();
+    let progress = Arc::new(move |text| drop(sender.send(text)));
+    (ToolContext { folder: "/".into(), cancelled: CancellationToken::new(), progress }, told)
+}
+
+async fn run_for(command: &str, time: Duration) -> Finished {
+    timeout(BOUND, run(shell(command), time, &context().0)).await.unwrap().unwrap()
+}
+
+/// Runs a command that tells process ids, and cancels it as soon as it has.
+async fn run_until_told(command: &str) -> (Finished, Vec<i32>) {
+    let (context, mut told) = context();
+    let cancelled = context.cancelled.clone();
+    let cancel = async {
+        let ids = ids(&told.recv().await.unwrap());
+        cancelled.cancel();
+        ids
+    };
+    let (finished, ids) =
+        timeout(BOUND, async { tokio::join!(run(shell(command), EVER, &context), cancel) }).await.unwrap();
+    (finished.unwrap(), ids)
+}
+
+fn ids(output: &str) -> Vec<i32> {
+    output.split_whitespace().map(|id| id.parse().unwrap()).collect()
+}
+
+/// Whether a process neither runs nor waits to be reaped by us. Another parent's zombies are that one's to reap.
+fn is_gone(id: i32) -> bool {
+    Process::of(id).is_none_or(|process| process.is_zombie && process.parent != std::process::id().cast_signed())
+}
+
+async fn until_gone(id: i32) {
+    let mut rounds = interval(Duration::from_millis(10));
+    let all_rounds = async {
+        while !is_gone(id) {
+            rounds.tick().await;
+        }
+    };
+    timeout(BOUND, all_rounds).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_grandchild_does_not_outlive_its_time() {
+    let finished = run_for("(sleep 600 & echo $!); wait; sleep 600", Duration::from_millis(300)).await;
+
+    assert!(matches!(finished.ending, Ending::TimedOut));
+    assert!(ids(&finished.output).into_iter().all(is_gone), "{}", finished.output);
+}
+
+#[tokio::test]
+async fn a_grandchild_does_not_outlive_a_cancelled_call() {
+    let (finished, ids) = run_until_told("(sleep 600 & echo $$ $!); wait; sleep 600").await;
+
+    assert!(matches!(finished.ending, Ending::Cancelled));
+    assert_eq!(ids.len(), 2);
+    assert!(ids.into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn what_the_shell_left_behind_does_not_keep_the_call() {
+    let finished = run_for("(sleep 600 & echo $!); wait", EVER).await;
+
+    assert!(matches!(finished.ending, Ending::Exited(status) if status.success()));
+    assert_eq!(finished.left_over.len(), 1);
+    assert!(ids(&finished.output).into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn what_was_left_behind_without_output_is_ended_too() {
+    let finished = run_for("sleep 600 >/dev/null 2>&1 & echo $!", EVER).await;
+
+    assert_eq!(finished.left_over.len(), 1);
+    assert!(ids(&finished.output).into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn what_detached_itself_is_found_by_its_mark() {
+    let finished = run_for("(setsid sleep 600 </dev/null >/dev/null 2>&1 & echo $!)", EVER).await;
+
+    assert_eq!(finished.left_over.len(), 1);
+    assert!(ids(&finished.output).into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn what_detached_itself_and_cleared_its_environment_is_found_by_descent() {
+    let (_, ids) = run_until_told("env -i setsid sleep 600 & echo $!; wait").await;
+
+    assert!(ids.into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn what_loses_its_parent_while_it_is_ended_is_ended_all_the_same() {
+    let stubborn = "trap '' TERM; while :; do sleep 0.1; done";
+
+    let (_, ids) = run_until_told(&format!("env -i setsid sh -c \"{stubborn}\" & echo $!; wait")).await;
+
+    assert!(ids.into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn the_end_is_told_when_nothing_writes_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("log");
+    let writes = format!("while :; do echo x >>{}; sleep 0.05; done", file.display());
+
+    let (_, ids) = run_until_told(&format!("trap '' TERM; ({writes}) & echo $$ $!; wait")).await;
+
+    assert!(fs::metadata(&file).unwrap().len() > 0);
+    assert!(ids.into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn what_does_not_listen_is_killed() {
+    let (finished, ids) = run_until_told("trap '' TERM; echo $$; while :; do sleep 1; done").await;
+
+    assert!(ids.into_iter().all(is_gone));
+    assert!(finished.survivors.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_stopped_can_be_ended() {
+    let (_, ids) = run_until_told("sleep 600 & kill -STOP $!; echo $!; wait").await;
+
+    assert!(ids.into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn a_dropped_call_leaves_nothing_behind() {
+    for command in ["sleep 600 & echo $$ $!; wait", "echo $$; sleep 0.6; exec yes"] {
+        let (context, mut told) = context();
+        let call = tokio::spawn(async move { run(shell(command), EVER, &context).await.map(drop) });
+        let ids = ids(&timeout(BOUND, told.recv()).await.unwrap().unwrap());
+
+        call.abort();
+
+        for id in ids {
+            until_gone(id).await;
+        }
+    }
+}
+
+#[test]
+fn a_runtime_that_goes_down_leaves_nothing_behind() {
+    let (sender, told) = mpsc::channel();
+    let progress = Arc::new(move |text| drop(sender.send(text)));
+    let context = ToolContext { folder: "/".into(), cancelled: CancellationToken::new(), progress };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.spawn(async move {
+        let command = shell("trap '' TERM; setsid sleep 600 & echo $$ $!; wait; sleep 600");
+        run(command, EVER, &context).await.map(drop)
+    });
+    let ids = ids(&told.recv_timeout(BOUND).unwrap());
+
+    drop(runtime);
+
+    assert_eq!(ids.len(), 2);
+    assert!(ids.into_iter().all(is_gone));
+}
+
+#[tokio::test]
+async fn endless_output_is_ended_and_kept_in_bounds() {
+    let finished = run_for("yes", Duration::from_millis(500)).await;
+
+    assert!(matches!(finished.ending, Ending::TimedOut));
+    assert!(finished.output.starts_with("y\ny\n") && finished.output.len() < 50_000);
+    let (_, place) = finished.output.split_once(" in /").unwrap();
+    let path = format!("/{}", place.split_once(" …]").unwrap().0);
+    assert!(fs::metadata(&path).unwrap().len() <= 16 * 1024 * 1024);
+    fs::remove_file(path).unwrap();
+}
+
+#[tokio::test]
+async fn the_last_words_of_a_process_that_is_asked_to_end_are_heard() {
+    let (finished, _) = run_until_told("trap 'echo 0; exit 3' TERM; echo $$; while :; do sleep 0.1; done").await;
+
+    assert!(finished.output.ends_with("\n0\n"), "{}", finished.output);
+}
