@@ -1,1 +1,33 @@
-//! The actors of a conversation.
+//! The actors of a conversation: what happens between a message that arrived and an answer that goes out.
+//!
+//! # Layout
+//!
+//! - [`Agent`]: starts the actors and watches them
+//! - `intake`: the door in: size, commands, the inbox row
+//! - `supervisor`: finds, loads or spawns the conversation of a key
+//! - `recovery`: what an earlier process left open
+//! - `conversation`: serialises what comes in; its decisions are the pure `conversation::dialogue`
+//! - `executor`: runs one turn: performs the effects of the `turn` machine
+//! - `delivery`: the door out: everything that a channel is told, in order, and what became of it
+//! - [`Services`]: what all of them share
+//! - `wording`: what the bot itself says
+//!
+//! # Never
+//!
+//! Names a channel or a vendor, holds a lock.
+
+mod conversation;
+mod delivery;
+mod executor;
+mod incoming;
+mod intake;
+mod recovery;
+mod root;
+mod services;
+mod settings;
+mod supervisor;
+mod wording;
+
+pub use root::{Agent, StartError};
+pub use services::{Prompt, Services};
+pub use settings::Settings;

@@ -1,0 +1,65 @@
+//! What the commands that only look answer.
+
+use chat::{Command, Person};
+use tools::Registry;
+
+use super::dialogue::{Activity, Dialogue};
+use crate::wording;
+
+/// What does not change while the process runs.
+pub(crate) struct Facts {
+    /// The model that is asked.
+    pub(crate) model: String,
+    /// The tools that exist.
+    pub(crate) tools: Registry,
+    /// The version of the program.
+    pub(crate) version: &'static str,
+    /// How many messages may wait.
+    pub(crate) waiting_limit: usize,
+}
+
+impl Dialogue {
+    /// What a command is answered with that changes nothing.
+    pub(super) fn answer_to(&self, command: &Command, person: &Person) -> String {
+        let language = person.language;
+        match command {
+            Command::Status => self.status(person),
+            Command::Help => wording::help(language),
+            Command::Tools => self.tools(person),
+            Command::Context => {
+                let sent = self.view.of(&self.history);
+                wording::context(language, sent.len(), self.history.messages().len())
+            }
+            Command::Version => format!("Cowhand {}", self.facts.version),
+            Command::Steer(text) if text.is_empty() => wording::steer_usage(language),
+            Command::Steer(_) => match self.activity {
+                Activity::Idle => wording::nothing_to_steer(language),
+                _ => wording::just_finished(language),
+            },
+            Command::Stop => match self.activity {
+                Activity::Committing(_) => wording::already_finished(language),
+                _ => wording::nothing_to_stop(language),
+            },
+            Command::New => wording::new_accepted(language),
+        }
+    }
+
+    fn status(&self, person: &Person) -> String {
+        let doing = match &self.activity {
+            Activity::Running(running) => wording::running(person.language, running.step, running.tool.as_deref()),
+            Activity::Idle | Activity::Committing(_) => wording::idle(person.language),
+        };
+        wording::status(person.language, &doing, self.waiting.len(), &self.facts.model, self.facts.version)
+    }
+
+    fn tools(&self, person: &Person) -> String {
+        let offered = tools::policy::offered(person.role, &self.facts.tools);
+        let lines = offered.iter().map(|tool| {
+            let spec = tool.spec();
+            let summary = spec.description.lines().next().unwrap_or_default();
+            format!("- `{}`: {summary}", spec.name)
+        });
+        let lines: Vec<String> = lines.collect();
+        if lines.is_empty() { wording::no_tools(person.language) } else { lines.join("\n") }
+    }
+}

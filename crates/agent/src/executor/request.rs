@@ -1,0 +1,95 @@
+//! What a turn starts from, and what a model is asked.
+
+use std::sync::Arc;
+
+use chat::{Budget, History, Message, Person, PersonRole, ToolSpec, View, estimate};
+use llm::ModelRequest;
+use tools::{Registry, Tool};
+use turn::{Shrink, Start, ToolFacts, Turn};
+
+use crate::incoming::Incoming;
+use crate::services::Services;
+
+/// The window that is assumed where a model's is not known, in tokens: what nearly all have.
+const ASSUMED_WINDOW: u64 = 128_000;
+
+/// What does not change while a turn runs: the tools it is offered, and the system prompt that goes with them.
+pub(super) struct Offer {
+    pub(super) role: PersonRole,
+    pub(super) tools: Registry,
+    specs: Arc<[ToolSpec]>,
+    system: Arc<str>,
+}
+
+impl Offer {
+    pub(super) fn new(services: &Services, person: &Person) -> Self {
+        let tools = tools::policy::offered(person.role, &services.tools);
+        let specs = tools.specs();
+        let system = (services.prompt)(&specs).into();
+        Self { role: person.role, tools, specs, system }
+    }
+
+    /// Event 0 of the turn.
+    pub(super) fn start(&self, services: &Services, incoming: &Incoming, view: View) -> Start {
+        Start {
+            version: turn::VERSION,
+            language: incoming.language(),
+            limits: services.limits.clone(),
+            tools: self.tools.iter().map(|tool| facts_of(tool.as_ref())).collect(),
+            view,
+            message: Arc::new(memory::prepare_message(&incoming.inbound.text, &incoming.at)),
+            may_be_silent: false,
+        }
+    }
+
+    /// What of the history is sent, fitted to what the model takes.
+    pub(super) fn fit(&self, services: &Services, incoming: &Incoming, history: &History, view: &View) -> View {
+        let settings = &services.settings;
+        let window = settings.context_tokens.or_else(|| services.model.window()).unwrap_or(ASSUMED_WINDOW);
+        let fixed = [&*self.system, &incoming.inbound.text].map(estimate::text).iter().sum::<u64>();
+        // A tenth is left for what the estimate gets wrong, a tenth for the reply.
+        let tokens = (window / 10 * 8).saturating_sub(fixed + estimate::tools(&self.specs));
+        view.fit(history, Budget { tokens, turns: settings.context_turns })
+    }
+
+    /// The next request: what the view shows of the history, then the turn so far.
+    pub(super) fn request(&self, turn: &Turn, history: &History, call: Call) -> ModelRequest {
+        let view = turn.view();
+        let (earlier, present) = match call.shrink {
+            Shrink::None => (view.of(history), turn.messages().to_vec()),
+            Shrink::Hard => (view.shrink_hard(history).of(history), chat::view::shrink_turn(turn.messages())),
+            Shrink::Reset => (Vec::new(), chat::view::shrink_turn(turn.messages())),
+        };
+        let messages = earlier.into_iter().chain(present).collect();
+        let messages = if call.repair { repaired(messages) } else { messages };
+        let tools = if call.offer_tools { Arc::clone(&self.specs) } else { Arc::from([]) };
+        ModelRequest { system: Arc::clone(&self.system), messages, tools, nudge: call.nudge }
+    }
+}
+
+/// How the next request differs from the usual one.
+pub(super) struct Call {
+    pub(super) offer_tools: bool,
+    pub(super) nudge: Option<String>,
+    pub(super) shrink: Shrink,
+    pub(super) repair: bool,
+}
+
+fn repaired(messages: Vec<Arc<Message>>) -> Vec<Arc<Message>> {
+    let plain = messages.into_iter().map(Arc::unwrap_or_clone).collect();
+    let (messages, repairs) = chat::repair::repair(plain);
+    tracing::warn!(?repairs, "a model refused the history as malformed; it is asked again with a repaired one");
+    messages.into_iter().map(Arc::new).collect()
+}
+
+fn facts_of(tool: &dyn Tool) -> ToolFacts {
+    let spec = tool.spec();
+    let required = spec.parameters.get("required").and_then(|names| names.as_array());
+    let names = required.into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned));
+    ToolFacts {
+        name: spec.name.clone(),
+        parallel_safe: tool.parallel_safe(),
+        required: names.collect(),
+        advice: tool.advice_on_sending_less().map(str::to_owned),
+    }
+}

@@ -1,0 +1,108 @@
+//! Tool calls that run: a task each, which reports when the tool and all that it started are gone.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chat::{Arguments, Progress, ToolCall, ToolResult};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use tools::policy::{self, Decision};
+use tools::{Tool, ToolContext};
+use turn::Input;
+
+use super::{ExecutorMessage, ExecutorState};
+
+/// The calls that run. Dropping it ends them.
+#[derive(Default)]
+pub(super) struct RunningTools {
+    running: HashMap<String, RunningTool>,
+}
+
+struct RunningTool {
+    cancelled: CancellationToken,
+    task: AbortHandle,
+}
+
+impl Drop for RunningTool {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl RunningTools {
+    /// Asks all of them to end.
+    pub(super) fn cancel(&self) {
+        self.running.values().for_each(|tool| tool.cancelled.cancel());
+    }
+
+    /// Ends those that did not.
+    pub(super) fn give_up(&mut self) {
+        self.running.clear();
+    }
+
+    pub(super) fn are_gone(&self) -> bool {
+        self.running.is_empty()
+    }
+}
+
+impl ExecutorState {
+    pub(super) fn run_tool(&mut self, call: ToolCall) {
+        let ToolCall { id, name, arguments, .. } = call;
+        let refusal = match (self.offer.tools.get(&name), arguments) {
+            (Some(tool), Arguments::Object(arguments)) => {
+                match policy::decide(self.offer.role, tool.as_ref(), &arguments) {
+                    Decision::Allow => return self.spawn_tool(id, Arc::clone(tool), arguments),
+                    Decision::Ask { reason } | Decision::Deny { reason } => reason,
+                }
+            }
+            (None, _) => format!("there is no tool named {name}"),
+            (_, Arguments::Refused { detail, .. }) => detail,
+        };
+        let result = ToolResult::error(refusal);
+        let _ = self.myself.cast(ExecutorMessage::ToolDone { call: id, result, ms: 0 });
+    }
+
+    fn spawn_tool(&mut self, id: String, tool: Arc<dyn Tool>, arguments: serde_json::Map<String, serde_json::Value>) {
+        let cancelled = CancellationToken::new();
+        let context = ToolContext {
+            folder: self.services.folder.clone(),
+            cancelled: cancelled.clone(),
+            progress: self.progress_of(&id),
+        };
+        let limit = self.services.limits.tool_result_chars;
+        let name = tool.spec().name.clone();
+        let started = Instant::now();
+        let run = tokio::spawn(async move { tools::cap_result(tool.run(arguments, context).await, limit) });
+        let task = run.abort_handle();
+        let myself = self.myself.clone();
+        let call = id.clone();
+        tokio::spawn(async move {
+            let result = run.await.unwrap_or_else(|error| {
+                let what = if error.is_panic() { "failed inside" } else { "was ended" };
+                ToolResult::error(format!("the tool {name} {what}; it gave no result"))
+            });
+            let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let _ = myself.cast(ExecutorMessage::ToolDone { call, result, ms });
+        });
+        self.tools.running.insert(id, RunningTool { cancelled, task });
+    }
+
+    fn progress_of(&self, id: &str) -> Arc<dyn Fn(String) + Send + Sync> {
+        let (myself, id) = (self.myself.clone(), id.to_owned());
+        Arc::new(move |text| {
+            let _ = myself.cast(ExecutorMessage::ToolProgress { call: id.clone(), text });
+        })
+    }
+
+    pub(super) fn tool_progressed(&mut self, call: String, text: String) {
+        if self.tools.running.contains_key(&call) {
+            self.report(Progress::ToolProgress { id: call, text });
+        }
+    }
+
+    pub(super) fn tool_done(&mut self, call: String, result: ToolResult, ms: u64) {
+        self.tools.running.remove(&call);
+        self.input(Input::ToolFinished { call, result, ms });
+    }
+}

@@ -1,0 +1,54 @@
+//! What the actors share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chat::{ToolSpec, TurnId};
+use llm::ChatModel;
+use store::Ledger;
+use tools::Registry;
+use turn::Limits;
+
+use crate::Settings;
+
+/// Makes the system prompt for the tools that a turn is offered.
+pub type Prompt = Arc<dyn Fn(&[ToolSpec]) -> String + Send + Sync>;
+
+/// What every conversation works with.
+#[derive(Clone)]
+pub struct Services {
+    /// Everything on disk.
+    pub ledger: Ledger,
+    /// The model that is asked.
+    pub model: Arc<dyn ChatModel>,
+    /// The tools that exist.
+    pub tools: Registry,
+    /// The system prompt.
+    pub prompt: Prompt,
+    /// The folder that tools work in.
+    pub folder: PathBuf,
+    /// How far a turn may go.
+    pub limits: Limits,
+    /// How conversations behave.
+    pub settings: Settings,
+    /// What `/version` answers.
+    pub version: &'static str,
+}
+
+/// Where new ids come from; the ledger, outside tests.
+pub(crate) trait Ids {
+    /// An id that no turn had.
+    fn turn(&self) -> TurnId;
+    /// An id that no delivery had.
+    fn delivery(&self) -> chat::DeliveryId;
+}
+
+impl Ids for Ledger {
+    fn turn(&self) -> TurnId {
+        self.next_turn_id()
+    }
+
+    fn delivery(&self) -> chat::DeliveryId {
+        self.next_delivery_id()
+    }
+}
