@@ -1,4 +1,5 @@
 -- The tables that a message meets on its way to an answer. Times are Unix milliseconds; what is said to be JSON is opaque here.
+-- States are not held by CHECK (state IN (…)): SQLite builds a table of the list for every row that is written. The recount holds them.
 
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,
@@ -20,7 +21,7 @@ CREATE TABLE turns (
     id           INTEGER PRIMARY KEY,
     conversation INTEGER NOT NULL REFERENCES conversations,
     attempts     INTEGER NOT NULL,
-    state        TEXT NOT NULL CHECK (state IN ('running', 'suspended', 'ended')),
+    state        TEXT NOT NULL, -- running, suspended, ended
     version      TEXT NOT NULL, -- the program's, when it was opened last
     outcome      TEXT, -- JSON
     steps        INTEGER,
@@ -29,7 +30,7 @@ CREATE TABLE turns (
     ended_at     INTEGER
 ) STRICT;
 
-CREATE INDEX turns_open ON turns (id) WHERE state <> 'ended';
+CREATE INDEX turns_open ON turns (id) WHERE ended_at IS NULL;
 
 CREATE TABLE inbox (
     id           INTEGER PRIMARY KEY,
@@ -41,7 +42,7 @@ CREATE TABLE inbox (
     person       TEXT NOT NULL, -- the platform's id
     role         TEXT NOT NULL,
     payload      TEXT NOT NULL, -- JSON
-    state        TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'suspended', 'answered', 'doubtful', 'refused', 'cancelled')),
+    state        TEXT NOT NULL, -- waiting, running, suspended; answered, doubtful, refused, cancelled
     reason       TEXT, -- of an end
     turn         INTEGER REFERENCES turns,
     joined_to    INTEGER REFERENCES inbox,
@@ -51,7 +52,8 @@ CREATE TABLE inbox (
     UNIQUE (channel, bot, chat, message)
 ) STRICT;
 
-CREATE INDEX inbox_open ON inbox (turn) WHERE state IN ('waiting', 'running', 'suspended');
+-- Not by turn, which changes while a message is open.
+CREATE INDEX inbox_open ON inbox (conversation) WHERE ended_at IS NULL;
 
 -- Not WITHOUT ROWID: with rows this large that would write a page per row.
 CREATE TABLE messages (
@@ -59,7 +61,7 @@ CREATE TABLE messages (
     conversation INTEGER NOT NULL REFERENCES conversations,
     seq          INTEGER NOT NULL,
     turn         INTEGER NOT NULL REFERENCES turns,
-    role         TEXT NOT NULL CHECK (role IN ('user', 'assistant')),
+    role         TEXT NOT NULL, -- user, assistant
     blocks       TEXT NOT NULL, -- JSON
     text         TEXT -- what people see of it
 ) STRICT;
@@ -72,7 +74,7 @@ CREATE TABLE deliveries (
     turn         INTEGER REFERENCES turns,
     class        TEXT NOT NULL,
     payload      TEXT NOT NULL, -- JSON
-    state        TEXT NOT NULL CHECK (state IN ('planned', 'sending', 'sent', 'failed', 'doubtful')),
+    state        TEXT NOT NULL, -- planned, sending, sent, failed, doubtful
     attempts     INTEGER NOT NULL DEFAULT 0,
     reason       TEXT,
     platform_id  TEXT,
@@ -80,4 +82,4 @@ CREATE TABLE deliveries (
     changed_at   INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX deliveries_unsent ON deliveries (id) WHERE state IN ('planned', 'sending');
+CREATE INDEX deliveries_unsent ON deliveries (id) WHERE state = 'planned' OR state = 'sending';

@@ -19,6 +19,9 @@ const LAST_RESORT_CHECKPOINT: u32 = 16_000;
 /// What of a large log is kept as a file after its checkpoint, in bytes.
 const KEPT_LOG: u32 = 16 << 20;
 
+/// What a reader keeps of the file in memory, in KiB: the operating system keeps it too.
+const READER_CACHE_KIB: i32 = 256;
+
 /// Opens the connection that writes.
 pub(crate) fn writer(database: &Path, settings: &Settings) -> Result<Connection> {
     let connection =
@@ -30,11 +33,16 @@ pub(crate) fn writer(database: &Path, settings: &Settings) -> Result<Connection>
         let detail = format!("the file system offers no write-ahead log, only {mode}");
         return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_PROTOCOL), Some(detail)));
     }
-    connection.pragma_update(None, "synchronous", "full")?;
+    sync_commits(&connection, true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "wal_autocheckpoint", LAST_RESORT_CHECKPOINT)?;
     connection.pragma_update(None, "journal_size_limit", KEPT_LOG)?;
     Ok(connection)
+}
+
+/// Sets whether a commit waits until it is safe from a power cut, and not only from the end of the process.
+pub(crate) fn sync_commits(connection: &Connection, sync: bool) -> Result<()> {
+    connection.pragma_update(None, "synchronous", if sync { "full" } else { "normal" })
 }
 
 /// Opens a connection that only reads, beside whoever writes.
@@ -42,6 +50,8 @@ pub(crate) fn reader(database: &Path, busy: Duration) -> Result<Connection> {
     let connection =
         Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(busy)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     Ok(connection)
 }
 

@@ -23,6 +23,7 @@ pub(crate) enum Found {
 pub(crate) fn for_writing(folder: &Folder, settings: &Settings) -> Result<Found, OpenError> {
     let database = folder.database();
     let Some(bytes) = size(folder)? else { return Ok(Found::Nothing) };
+    // Closing this drops SQLite's locks on the file in this process; the lock on the folder says that it has none for writing.
     OpenOptions::new()
         .read(true)
         .write(true)

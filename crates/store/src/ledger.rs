@@ -20,7 +20,7 @@ use crate::{
 
 /// A ledger that is open for writing: a handle, cheap to clone. The ledger is this process's own until it is closed, or until the
 /// last handle is dropped, which waits for what was handed in.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Ledger(Arc<Inner>);
 
 /// Who waits for a write.
@@ -32,6 +32,7 @@ pub enum WriterMode {
     Inline,
 }
 
+#[derive(Debug)]
 struct Inner {
     mode: WriterMode,
     reader: Reader,
@@ -73,7 +74,8 @@ impl Ledger {
         Ok(Self(Arc::new(Inner { mode, reader, status, next_turn, next_delivery, jobs, thread })))
     }
 
-    /// Opens the ledger in a folder to look at it, also while another process writes. Blocks.
+    /// Opens the ledger in a folder to look at it, also while another process writes. Blocks. A process that also writes opens for
+    /// that first: opening for writing takes SQLite's locks away from a reader of the same process.
     ///
     /// # Errors
     ///
@@ -95,7 +97,7 @@ impl Ledger {
     }
 
     /// Hands in an operation. Operations are done in the order in which they are handed in. `done` is called once, when the operation
-    /// is on disk or known not to be: on the writer's thread, which it must not hold up; in [`WriterMode::Inline`] on the caller's,
+    /// is on disk ([`Operation`] says how safely) or known not to be: on the writer's thread, which it must not hold up; in [`WriterMode::Inline`] on the caller's,
     /// before this returns.
     pub fn write(&self, operation: Operation, done: impl FnOnce(Result<Written, WriteError>) + Send + 'static) {
         let status = Arc::clone(&self.0.status);
@@ -116,6 +118,19 @@ impl Ledger {
         let (sender, receiver) = oneshot::channel();
         self.write(operation, move |result| {
             // Whoever asked may have gone.
+            let _ = sender.send(result);
+        });
+        receiver.await.unwrap_or(Err(WriteError::Closed))
+    }
+
+    /// Waits until every operation that was handed in before has its result, so that a read sees it.
+    ///
+    /// # Errors
+    ///
+    /// [`WriteError::Closed`].
+    pub async fn flushed(&self) -> Result<(), WriteError> {
+        let (sender, receiver) = oneshot::channel();
+        self.submit(Job::Flush, move |result| {
             let _ = sender.send(result);
         });
         receiver.await.unwrap_or(Err(WriteError::Closed))
@@ -164,6 +179,7 @@ impl Ledger {
     /// Waits for what was handed in, folds the log into the database and lets the folder go. Whatever is handed in later, by any
     /// handle, is answered with [`WriteError::Closed`].
     pub async fn close(self) {
+        self.0.reader.release();
         let (sender, receiver) = oneshot::channel();
         self.submit(Job::Close, move |_| {
             let _ = sender.send(());
@@ -195,6 +211,7 @@ impl Drop for Inner {
     /// Waits until everything is on disk and the folder is free. The last handle may be dropped by a callback, on the writer's own
     /// thread: then the writer ends when that callback has returned.
     fn drop(&mut self) {
+        self.reader.release();
         self.jobs = None;
         let Some(thread) = self.thread.take() else { return };
         if thread.thread().id() != thread::current().id() && thread.join().is_err() {

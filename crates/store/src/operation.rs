@@ -6,7 +6,8 @@ use chat::{ConversationKey, DeliveryId, Inbound, InboxId, Message, Outbound, Out
 
 use crate::InboxEnd;
 
-/// One thing to write.
+/// One thing to write. When it is reported as done, it survives a killed process and a power cut; of [`Operation::Delivery`] only
+/// [`DeliveryState::Sending`] does, the other states survive a power cut with the next operation that does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Takes a message in, and its conversation where that is new. One that was taken in before is found again by its platform's id.
@@ -45,6 +46,16 @@ pub enum Operation {
         /// How far it is.
         state: DeliveryState,
     },
+}
+
+impl Operation {
+    /// Whether somebody acts on it being done in a way that could not be taken back.
+    pub(crate) fn needs_sync(&self) -> bool {
+        match self {
+            Self::Delivery { state, .. } => *state == DeliveryState::Sending,
+            _ => true,
+        }
+    }
 }
 
 /// How a turn ended, and what comes of it.

@@ -18,7 +18,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { check_mib: 8, check_after_crash_mib: 64, busy_ms: 5_000 }
+        Self { check_mib: 8, check_after_crash_mib: 32, busy_ms: 5_000 }
     }
 }
 

@@ -13,7 +13,7 @@ pub struct StoredConversation {
     pub view: View,
     /// All of its messages; the place of each is its [`chat::Seq`].
     pub messages: Vec<Arc<Message>>,
-    /// When something was last written to it, in Unix milliseconds.
+    /// When its history or its view last changed, at first when it began, in Unix milliseconds.
     pub last_active: i64,
 }
 

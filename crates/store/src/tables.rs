@@ -1,4 +1,5 @@
-//! Each table's statements, a file per table.
+//! Each table's statements, a file per table. `INDEXED BY` stands where a start would otherwise read a whole table: SQLite refuses
+//! such a statement when the index does not serve it.
 
 pub(crate) mod conversations;
 pub(crate) mod deliveries;

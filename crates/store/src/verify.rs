@@ -69,7 +69,10 @@ const RULES: &[(&str, &str)] = &[
         "a turn has ended without an outcome, or has one before its end",
         "SELECT id FROM turns WHERE (state = 'ended') <> (outcome IS NOT NULL AND ended_at IS NOT NULL)",
     ),
-    ("a turn was never tried", "SELECT id FROM turns WHERE attempts < 1"),
+    (
+        "a turn is in no known state, or was never tried",
+        "SELECT id FROM turns WHERE state NOT IN ('running', 'suspended', 'ended') OR attempts < 1",
+    ),
     (
         "a history has a gap (conversation)",
         "SELECT conversation FROM messages GROUP BY conversation HAVING min(seq) <> 0 OR max(seq) <> count(*) - 1",
@@ -78,6 +81,11 @@ const RULES: &[(&str, &str)] = &[
         "a message of a history is of no ended turn of its conversation",
         "SELECT messages.id FROM messages LEFT JOIN turns ON turns.id = messages.turn
             WHERE (turns.state = 'ended' AND turns.conversation = messages.conversation) IS NOT TRUE",
+    ),
+    ("a message of a history is of no known role", "SELECT id FROM messages WHERE role NOT IN ('user', 'assistant')"),
+    (
+        "a delivery is in no known state",
+        "SELECT id FROM deliveries WHERE state NOT IN ('planned', 'sending', 'sent', 'failed', 'doubtful')",
     ),
     (
         "a delivery has failed or is doubtful without a reason",

@@ -4,25 +4,26 @@
 //! After a failed commit the file is opened anew and asked whether the group is there all the same; if not, its operations are
 //! written once more, each alone, so that one that is too large for the disk does not take the others with it.
 
+use std::iter;
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::Connection;
 use tracing::{error, warn};
 
 use crate::folder::{Folder, Lock};
-use crate::tables::meta;
-use crate::{Operation, Settings, WriteError, Written, connection};
+use crate::{Operation, Settings, WriteError, Written};
 
 mod apply;
 mod queue;
+mod session;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use queue::{Job, Reply};
+use session::{Failure, Results, Session};
 
 /// The most operations in one transaction.
 const GROUP: usize = 256;
@@ -30,15 +31,8 @@ const GROUP: usize = 256;
 /// After how many groups the length of the log is looked at.
 const LOOK_AT_LOG: u32 = 16;
 
-/// Pages in the log from which on they are moved into the database.
-const LONG_LOG: i64 = 1_000;
-
-type Results = Vec<Result<Written, WriteError>>;
-
-/// Why a transaction failed; each of its operations may have to be told.
-type Failure = Arc<rusqlite::Error>;
-
 /// What others may know of the writer.
+#[derive(Debug)]
 pub(crate) struct Status {
     /// Operations that were handed in and have no result yet.
     pub(crate) queued: AtomicUsize,
@@ -51,9 +45,7 @@ pub(crate) struct Writer {
     folder: Folder,
     settings: Settings,
     /// `None` where the last attempt to open the file failed.
-    connection: Option<Connection>,
-    /// The ledger's count of committed groups.
-    groups: i64,
+    session: Option<Session>,
     since_look: u32,
     status: Arc<Status>,
     lock: Lock,
@@ -66,9 +58,9 @@ impl Writer {
         connection: Connection,
         lock: Lock,
     ) -> rusqlite::Result<Self> {
-        let groups = meta::groups(&connection)?;
+        let session = Some(Session::new(connection)?);
         let status = Arc::new(Status { queued: AtomicUsize::new(0), healthy: AtomicBool::new(true) });
-        Ok(Self { folder, settings, connection: Some(connection), groups, since_look: 0, status, lock })
+        Ok(Self { folder, settings, session, since_look: 0, status, lock })
     }
 
     pub(crate) fn status(&self) -> Arc<Status> {
@@ -81,7 +73,7 @@ impl Writer {
             let mut operations = Vec::new();
             let mut replies = Vec::new();
             let mut closing = None;
-            for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
+            for job in iter::once(first).chain(jobs.try_iter()).take(GROUP) {
                 match job {
                     Job::Write(operation, reply) => {
                         operations.push(*operation);
@@ -93,23 +85,23 @@ impl Writer {
                     }
                 }
             }
-            if !operations.is_empty() {
-                self.answer(replies, &operations);
-            }
+            self.answer(replies, &operations);
             if let Some(reply) = closing {
                 self.close();
                 return reply.send(Ok(()));
             }
+            self.shorten_log();
         }
         self.close();
     }
 
     fn answer(&mut self, replies: Vec<Reply<Written>>, operations: &[Operation]) {
-        let results = self.write(operations);
-        for (reply, result) in replies.into_iter().zip(results) {
+        if operations.is_empty() {
+            return;
+        }
+        for (reply, result) in replies.into_iter().zip(self.write(operations)) {
             reply.send(result);
         }
-        self.shorten_log();
     }
 
     /// Writes a group: a result for each operation, in their order.
@@ -129,10 +121,10 @@ impl Writer {
 
     /// Reads back whether a group that failed, with these results, is there all the same; writes it again if not.
     fn write_again(&mut self, operations: &[Operation], attempted: Results) -> Results {
-        let committed = self.groups + 1;
-        // Closed first: it may hold a lock, and what it believes about the log may be wrong.
-        self.connection = None;
-        if self.open().is_ok() && self.groups == committed && attempted.len() == operations.len() {
+        // Closed before the file is opened anew: it may hold a lock, and what it believes about the log may be wrong.
+        let group = self.session.take().map(|session| session.groups + 1);
+        self.session = Session::open(&self.folder, &self.settings).ok();
+        if group.is_some() && self.session.as_ref().map(|session| session.groups) == group {
             return attempted;
         }
         let mut results = Vec::with_capacity(operations.len());
@@ -147,80 +139,32 @@ impl Writer {
         results
     }
 
-    /// Tries to write operations in one transaction.
+    /// Writes operations in one transaction.
     fn try_write(&mut self, operations: &[Operation], results: &mut Results) -> Result<(), Failure> {
-        if self.connection.is_none() {
-            self.open()?;
-        }
-        let Some(connection) = &mut self.connection else { return Ok(()) };
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let now = unix_millis();
-        for operation in operations {
-            results.push(in_savepoint(&transaction, operation, now)?);
-        }
-        meta::set_groups(&transaction, self.groups + 1)?;
-        transaction.commit()?;
-        self.groups += 1;
-        Ok(())
+        let session = match &mut self.session {
+            Some(session) => session,
+            closed => closed.insert(Session::open(&self.folder, &self.settings)?),
+        };
+        session.write(operations, results)
     }
 
-    fn open(&mut self) -> rusqlite::Result<()> {
-        let connection = connection::writer(&self.folder.database(), &self.settings)?;
-        self.groups = meta::groups(&connection)?;
-        self.connection = Some(connection);
-        Ok(())
-    }
-
-    /// Moves a long log into the database. This is done between groups, when nobody waits for a sync.
+    /// Keeps the log short. This is done between groups, when nobody waits for a sync.
     fn shorten_log(&mut self) {
         self.since_look += 1;
-        let Some(connection) = self.connection.as_ref().filter(|_| self.since_look >= LOOK_AT_LOG) else { return };
+        let Some(session) = self.session.as_ref().filter(|_| self.since_look >= LOOK_AT_LOG) else { return };
         self.since_look = 0;
-        let shortened = checkpoint(connection, "NOOP")
-            .and_then(|pages| if pages >= LONG_LOG { checkpoint(connection, "PASSIVE").map(drop) } else { Ok(()) });
-        if let Err(error) = shortened {
+        if let Err(error) = session.shorten_log() {
             warn!(%error, "the ledger's log was not moved into the database");
         }
     }
 
     /// Folds the log into the database, and lets the folder go last.
     fn close(self) {
-        let Self { connection, lock, status, .. } = self;
+        let Self { session, lock, status, .. } = self;
         status.healthy.store(false, Ordering::Relaxed);
-        if let Some(connection) = connection {
-            let folded = checkpoint(&connection, "TRUNCATE");
-            let closed = folded.and_then(|_| connection.close().map_err(|(_, error)| error));
-            if let Err(error) = closed {
-                warn!(%error, "the ledger's log stays beside it until the next start");
-            }
+        if let Some(Err(error)) = session.map(Session::close) {
+            warn!(%error, "the ledger's log stays beside it until the next start");
         }
         drop(lock);
     }
-}
-
-/// Runs or, as `NOOP`, only plans a checkpoint; tells how many pages the log has.
-fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<i64> {
-    connection.prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?.query_row([], |row| row.get("log"))
-}
-
-/// Does one operation, or nothing of it. An error is what concerns the whole transaction.
-fn in_savepoint(
-    connection: &Connection,
-    operation: &Operation,
-    now: i64,
-) -> Result<Result<Written, WriteError>, Failure> {
-    connection.prepare_cached("SAVEPOINT operation")?.execute([])?;
-    let result = apply::apply(connection, operation, now);
-    match &result {
-        Ok(_) => {}
-        Err(WriteError::Storage(failure)) => return Err(Arc::clone(failure)),
-        Err(_) => connection.prepare_cached("ROLLBACK TO operation")?.execute([]).map(drop)?,
-    }
-    connection.prepare_cached("RELEASE operation")?.execute([])?;
-    Ok(result)
-}
-
-fn unix_millis() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -41,21 +41,3 @@ fn a_migration_that_fails_leaves_the_version_before_it() {
     assert_eq!(version(&connection).expect("it can be read"), 1);
     assert_eq!(names(&connection), TABLES);
 }
-
-#[test]
-fn the_sum_of_migrations_is_what_recovery_can_use_without_a_scan() {
-    let mut connection = Connection::open_in_memory().expect("there is memory");
-    migrate(&mut connection, MIGRATIONS).expect("it is empty");
-
-    for sql in [
-        "SELECT id FROM inbox WHERE state IN ('waiting', 'running', 'suspended')",
-        "SELECT id FROM turns WHERE state <> 'ended'",
-        "SELECT id FROM deliveries WHERE state IN ('planned', 'sending')",
-        "SELECT id FROM inbox WHERE turn = 1 AND state IN ('waiting', 'running', 'suspended')",
-    ] {
-        let plan: String = connection
-            .query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get("detail"))
-            .expect("it is right");
-        assert!(plan.contains("INDEX"), "{sql}: {plan}");
-    }
-}

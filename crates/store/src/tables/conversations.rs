@@ -5,10 +5,9 @@ use rusqlite::{Connection, OptionalExtension, Result};
 
 use super::{Json, Text};
 
-const TOUCH: &str = "
-    INSERT INTO conversations (key, last_active) VALUES (?1, ?2)
-    ON CONFLICT (key) DO UPDATE SET last_active = excluded.last_active
-    RETURNING id";
+const ID: &str = "SELECT id FROM conversations WHERE key = ?1";
+
+const INSERT: &str = "INSERT INTO conversations (key, last_active) VALUES (?1, ?2)";
 
 const SET_VIEW: &str = "
     INSERT INTO conversations (key, view, last_active) VALUES (?1, ?2, ?3)
@@ -24,9 +23,14 @@ pub(crate) struct Row {
     pub(crate) last_active: i64,
 }
 
-/// Finds a conversation or makes one, and notes that something happened in it.
-pub(crate) fn touch(connection: &Connection, key: &ConversationKey, now: i64) -> Result<i64> {
-    connection.prepare_cached(TOUCH)?.query_row((Text(key), now), |row| row.get(0))
+/// Finds a conversation or makes one.
+pub(crate) fn id(connection: &Connection, key: &ConversationKey, now: i64) -> Result<i64> {
+    let known = connection.prepare_cached(ID)?.query_row([Text(key)], |row| row.get(0)).optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    connection.prepare_cached(INSERT)?.execute((Text(key), now))?;
+    Ok(connection.last_insert_rowid())
 }
 
 /// Finds a conversation or makes one, and changes its view.

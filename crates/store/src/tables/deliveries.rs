@@ -14,12 +14,13 @@ const PLAN: &str = "
 
 const SET_STATE: &str = "
     UPDATE deliveries SET state = ?2, reason = ?3, platform_id = ?4, attempts = attempts + ?5, changed_at = ?6
-    WHERE id = ?1 AND state NOT IN ('sent', 'failed')";
+    WHERE id = ?1 AND state <> 'sent' AND state <> 'failed'";
 
 const STATE: &str = "SELECT state FROM deliveries WHERE id = ?1";
 
 const UNSENT: &str = "
-    SELECT payload, state = 'sending', attempts FROM deliveries WHERE state IN ('planned', 'sending') ORDER BY id";
+    SELECT payload, state = 'sending', attempts FROM deliveries INDEXED BY deliveries_unsent
+    WHERE state = 'planned' OR state = 'sending' ORDER BY id";
 
 /// The latest delivery's id; 0 where there is none.
 pub(crate) fn last(connection: &Connection) -> Result<i64> {

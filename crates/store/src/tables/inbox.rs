@@ -14,24 +14,26 @@ const INSERT: &str = "
 
 const START: &str = "
     UPDATE inbox SET state = 'running', turn = ?2, started_at = coalesce(started_at, ?4)
-    WHERE id = ?1 AND conversation = ?3 AND (state IN ('waiting', 'suspended') OR state = 'running' AND turn = ?2)";
+    WHERE id = ?1 AND conversation = ?3 AND ended_at IS NULL AND (state <> 'running' OR turn = ?2)";
 
 const END: &str = "
     UPDATE inbox SET state = ?2, reason = ?3, turn = coalesce(?4, turn, ?5), joined_to = ?6, ended_at = ?7
-    WHERE id = ?1 AND conversation = coalesce(?8, conversation) AND state IN ('waiting', 'running', 'suspended')";
+    WHERE id = ?1 AND conversation = coalesce(?8, conversation) AND ended_at IS NULL";
 
 const STATE: &str = "SELECT state, reason, turn, joined_to, conversation FROM inbox WHERE id = ?1";
 
 const LEFT_OPEN: &str = "
-    SELECT id FROM inbox WHERE turn = ?1 AND state IN ('waiting', 'running', 'suspended') ORDER BY id LIMIT 1";
+    SELECT id FROM inbox INDEXED BY inbox_open WHERE conversation = ?1 AND turn = ?2 AND ended_at IS NULL ORDER BY id LIMIT 1";
 
 const OF_TURN: &str = "
-    SELECT id, payload FROM inbox WHERE turn = ?1 AND state IN ('waiting', 'running', 'suspended') ORDER BY id";
+    SELECT id, payload FROM inbox INDEXED BY inbox_open
+    WHERE conversation = (SELECT conversation FROM turns WHERE id = ?1) AND turn = ?1 AND ended_at IS NULL
+    ORDER BY id";
 
 const WAITING: &str = "
-    SELECT id, payload FROM inbox
-    WHERE state IN ('waiting', 'running', 'suspended')
-        AND NOT EXISTS (SELECT * FROM turns WHERE turns.id = inbox.turn AND turns.state <> 'ended')
+    SELECT id, payload FROM inbox INDEXED BY inbox_open
+    WHERE ended_at IS NULL
+        AND NOT EXISTS (SELECT * FROM turns WHERE turns.id = inbox.turn AND turns.ended_at IS NULL)
     ORDER BY id";
 
 /// Where a message stands.
@@ -122,8 +124,9 @@ pub(crate) fn state(connection: &Connection, inbox: InboxId) -> Result<Option<St
 }
 
 /// A message that a turn has and that is still open.
-pub(crate) fn left_open(connection: &Connection, turn: TurnId) -> Result<Option<InboxId>> {
-    connection.prepare_cached(LEFT_OPEN)?.query_row([turn.0], |row| row.get(0).map(InboxId)).optional()
+pub(crate) fn left_open(connection: &Connection, conversation: i64, turn: TurnId) -> Result<Option<InboxId>> {
+    let left = connection.prepare_cached(LEFT_OPEN)?.query_row([conversation, turn.0], |row| row.get(0).map(InboxId));
+    left.optional()
 }
 
 /// The open messages of a turn.

@@ -10,18 +10,19 @@ const LAST: &str = "SELECT coalesce(max(id), 0) FROM turns";
 const OPEN: &str = "
     INSERT INTO turns (id, conversation, attempts, state, version, opened_at) VALUES (?1, ?2, 1, 'running', ?3, ?4)
     ON CONFLICT (id) DO UPDATE SET attempts = attempts + 1, state = 'running', version = excluded.version
-        WHERE conversation = excluded.conversation AND state <> 'ended'
+        WHERE conversation = excluded.conversation AND ended_at IS NULL
     RETURNING attempts";
 
 const FIND: &str = "SELECT conversation, state FROM turns WHERE id = ?1";
 
 const FINISH: &str = "
     UPDATE turns SET state = 'ended', outcome = ?3, steps = ?4, usage = ?5, ended_at = ?6
-    WHERE id = ?1 AND conversation = ?2 AND state <> 'ended'";
+    WHERE id = ?1 AND conversation = ?2 AND ended_at IS NULL";
 
 const UNFINISHED: &str = "
-    SELECT turns.id, key, attempts FROM turns JOIN conversations ON conversations.id = conversation
-    WHERE state <> 'ended' ORDER BY turns.id";
+    SELECT turns.id, key, attempts
+    FROM turns INDEXED BY turns_open JOIN conversations ON conversations.id = conversation
+    WHERE ended_at IS NULL ORDER BY turns.id";
 
 /// The latest turn's id; 0 where there is none.
 pub(crate) fn last(connection: &Connection) -> Result<i64> {

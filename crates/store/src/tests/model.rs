@@ -110,7 +110,7 @@ impl Model {
                 let mut finished = finished(TurnId(*turn), chat, history, &own);
                 finished.first_seq.0 += off;
                 finished.messages = (0..*pairs).flat_map(|_| finished.messages.clone()).collect();
-                finished.view = View { first: finished.first_seq };
+                finished.view = View { first: finished.first_seq, ..View::default() };
                 finished.ends.extend(extra.map(|inbox| (InboxId(inbox), ends()[0].clone())));
                 let ids = (1..).filter(|id| !self.deliveries.contains_key(id)).take(*deliveries);
                 finished.deliveries = ids.map(|id| outbound(DeliveryId(id), chat, TurnId(*turn))).collect();
@@ -118,7 +118,7 @@ impl Model {
             }
             Step::SetView { chat, first, end } => Operation::SetView {
                 key: key(CHATS[*chat]),
-                view: View { first: Seq(*first) },
+                view: View { first: Seq(*first), ..View::default() },
                 ends: end.map(|inbox| (InboxId(inbox), ends()[3].clone())).into_iter().collect(),
             },
             Step::Delivery { id, state } => {

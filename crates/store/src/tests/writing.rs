@@ -57,7 +57,7 @@ fn an_operation_that_fails_does_not_harm_its_neighbours() {
 
     let half_bad = Operation::SetView {
         key: key("b"),
-        view: View { first: Seq(4) },
+        view: View { first: Seq(4), ..View::default() },
         ends: vec![(InboxId(9), InboxEnd::Refused(Refused::QueueFull))],
     };
     for operation in [Operation::Accept(inbound("a", "1")), half_bad, Operation::Accept(inbound("a", "2"))] {
@@ -79,7 +79,7 @@ fn a_finished_turn_is_there_whole() {
     let ledger = open(folder.path());
     let (inbox, turn) = accept_and_open(&ledger, "a", "1");
     let mut end = finished(turn, "a", 0, &[inbox]);
-    end.view = View { first: Seq(2) };
+    end.view = View { first: Seq(2), ..View::default() };
     end.deliveries = vec![outbound(ledger.next_delivery_id(), "a", turn)];
 
     let written = write(&ledger, Operation::FinishTurn(end.clone())).expect("the turn is open");

@@ -28,13 +28,13 @@ fn accept(connection: &Connection, inbound: &Inbound, now: i64) -> Result {
     if let Some(inbox) = inbox::find(connection, inbound)? {
         return Ok(Written::Accepted { inbox, fresh: false });
     }
-    let conversation = conversations::touch(connection, &inbound.key, now)?;
+    let conversation = conversations::id(connection, &inbound.key, now)?;
     let inbox = inbox::insert(connection, conversation, inbound, now)?;
     Ok(Written::Accepted { inbox, fresh: true })
 }
 
 fn open_turn(connection: &Connection, turn: TurnId, key: &ConversationKey, inbox: &[InboxId], now: i64) -> Result {
-    let conversation = conversations::touch(connection, key, now)?;
+    let conversation = conversations::id(connection, key, now)?;
     let Some(attempts) = turns::open(connection, turn, conversation, now)? else {
         return Err(not_open(connection, turn, key, conversation)?);
     };
@@ -63,7 +63,7 @@ fn finish_turn(connection: &Connection, finished: &FinishedTurn, now: i64) -> Re
         let ending = Ending { inbox: *inbox, end, turn: Some(*turn), conversation: Some(conversation) };
         end_one(connection, &ending, now)?;
     }
-    if let Some(inbox) = inbox::left_open(connection, *turn)? {
+    if let Some(inbox) = inbox::left_open(connection, conversation, *turn)? {
         return Err(WriteError::LeftOpen { turn: *turn, inbox });
     }
     for outbound in deliveries {

@@ -8,6 +8,8 @@ use crate::{Operation, WriteError, Written};
 pub(crate) enum Job {
     /// Write.
     Write(Box<Operation>, Reply<Written>),
+    /// Tell when what was handed in before is done.
+    Flush(Reply<()>),
     /// Finish what was handed in before, and end.
     Close(Reply<()>),
 }

@@ -4,8 +4,8 @@ use rusqlite::ffi;
 use tempfile::tempdir;
 
 use super::*;
-use crate::schema;
 use crate::tests::{inbound, look};
+use crate::{DeliveryState, connection, schema};
 
 /// A writer without its thread, so that a test can come between its steps.
 fn writer(folder: &Path) -> Writer {
@@ -15,6 +15,10 @@ fn writer(folder: &Path) -> Writer {
     let settings = Settings { busy_ms: 0, ..Settings::default() };
     let connection = connection::writer(&folder.database(), &settings).expect("it was made");
     Writer::new(folder, settings, connection, lock).expect("it can be read")
+}
+
+fn session(writer: &mut Writer) -> &mut Session {
+    writer.session.as_mut().expect("it is open")
 }
 
 fn accept(message: &str) -> Operation {
@@ -35,8 +39,7 @@ fn what_failed_once_is_written_again() {
     let mut writer = writer(folder.path());
     let large = Operation::Accept(chat::Inbound { text: "x".repeat(100_000), ..inbound("a", "2") });
     // Holds for this connection alone: opened anew, the file may grow.
-    let connection = writer.connection.as_ref().expect("it is open");
-    connection.pragma_update(None, "max_page_count", 30).expect("it may be set");
+    session(&mut writer).connection.pragma_update(None, "max_page_count", 30).expect("it may be set");
 
     let results = writer.write(&[accept("1"), large, accept("3")]);
 
@@ -53,13 +56,13 @@ fn a_group_that_is_on_disk_in_spite_of_its_failure_is_not_written_again() {
     let mut attempted = Vec::new();
     writer.try_write(&operations, &mut attempted).expect("the disk takes it");
     // As a commit leaves it whose sync reports a failure.
-    writer.groups -= 1;
+    session(&mut writer).groups -= 1;
 
     let results = writer.write_again(&operations, attempted);
 
     assert!(results.iter().all(|result| matches!(result, Ok(Written::Accepted { fresh: true, .. }))), "{results:?}");
     assert_eq!(messages(folder.path()), ["1", "2"]);
-    assert_eq!(writer.groups, 1);
+    assert_eq!(session(&mut writer).groups, 1);
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn a_file_that_is_gone_for_a_while_is_found_again() {
     let folder = tempdir().expect("there is room");
     let mut writer = writer(folder.path());
     let (file, aside) = (folder.path().join("ledger.db"), folder.path().join("aside"));
-    writer.connection = None;
+    writer.session = None;
     std::fs::rename(&file, &aside).expect("it is there");
 
     let during = writer.write(&[accept("1")]);
@@ -104,6 +107,22 @@ fn a_full_disk_is_told_from_other_failures() {
     assert!(storage(ffi::SQLITE_FULL).is_disk_full());
     assert!(!storage(ffi::SQLITE_IOERR).is_disk_full());
     assert!(matches!(storage(ffi::SQLITE_CONSTRAINT), WriteError::Rejected(_)));
+}
+
+#[test]
+fn only_what_somebody_acts_on_waits_for_the_disk() {
+    let folder = tempdir().expect("there is room");
+    let mut writer = writer(folder.path());
+    let sent = Operation::Delivery { id: chat::DeliveryId(1), state: DeliveryState::Sent { platform_id: None } };
+    let mut waits = |operations: &[Operation]| {
+        writer.write(operations);
+        let synchronous = session(&mut writer).connection.pragma_query_value(None, "synchronous", |row| row.get(0));
+        synchronous.is_ok_and(|level: i64| level == 2)
+    };
+
+    assert!(waits(&[accept("1")]));
+    assert!(!waits(&[sent.clone()]));
+    assert!(waits(&[sent, accept("2")]));
 }
 
 #[test]
