@@ -21,7 +21,9 @@ use tokio::sync::oneshot;
 use crate::script::Script;
 use crate::step::Step;
 
+mod anthropic;
 mod format;
+mod gemini;
 mod openai;
 mod received;
 mod refusal;
@@ -66,6 +68,18 @@ impl ScriptedModel {
     #[must_use]
     pub fn openai_url(&self) -> String {
         format!("http://{}/v1", self.address)
+    }
+
+    /// The base URL for Anthropic's format.
+    #[must_use]
+    pub fn anthropic_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The base URL for Gemini's format.
+    #[must_use]
+    pub fn gemini_url(&self) -> String {
+        format!("http://{}", self.address)
     }
 
     /// The key that it accepts.

@@ -202,7 +202,8 @@ impl Step {
         self.then(Part::Stall)
     }
 
-    /// Ends with the vendor's own word for why (`length`, `max_tokens`, `MAX_TOKENS`).
+    /// Ends with this word for why. OpenAI's own (`length`, `content_filter`) are put into the words of the format that is asked;
+    /// any other is sent as it stands.
     #[must_use]
     pub fn finish(self, word: &str) -> Self {
         self.with_reply(|reply| reply.finish = Some(word.to_owned()))

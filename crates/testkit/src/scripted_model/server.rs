@@ -54,7 +54,7 @@ fn serve(listener: std::net::TcpListener, server: Server, stopped: oneshot::Rece
 async fn handle(State(server): State<Arc<Server>>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let path = head.uri.path_and_query().map_or(head.uri.path(), |full| full.as_str()).to_owned();
-    let format = Format::at(&path);
+    let format = Format::of(&path, &head.headers);
     let Ok(body) = to_bytes(body, server.rules.max_body_bytes).await else {
         server.script.complain(format!("a body is over {} bytes", server.rules.max_body_bytes));
         return response::plain(413, Body::empty());

@@ -297,3 +297,65 @@ fn it_serves_a_test_that_blocks_its_thread() {
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
     model.finish();
 }
+
+#[tokio::test]
+async fn one_script_serves_every_format() {
+    let model = ScriptedModel::start().await;
+    model.respond_with(|_| Step::reasoning("hm").then_text("hi").then_calls([("ls", json!({"path": "."}))]));
+    let say = json!({"role": "user", "content": "a"});
+    let anthropic = json!({"model": "m", "max_tokens": 100, "stream": true, "messages": [say]});
+    let gemini = json!({"contents": [{"role": "user", "parts": [{"text": "a"}]}]});
+    let client = Client::new();
+
+    let request = client.post(format!("{}/v1/messages", model.anthropic_url())).header("x-api-key", model.key());
+    let request = request.header("anthropic-version", "2023-06-01").json(&anthropic);
+    let events = request.send().await.expect("it answers").text().await.expect("the body is whole");
+    let url = format!("{}/v1beta/models/m:streamGenerateContent?alt=sse", model.gemini_url());
+    let request = client.post(url).header("x-goog-api-key", model.key()).json(&gemini);
+    let chunks = request.send().await.expect("it answers").text().await.expect("the body is whole");
+
+    for piece in [
+        "event: message_start",
+        r#""delta":{"type":"signature_delta","signature":"signed-"#,
+        r#""delta":{"type":"text_delta","text":"hi"}"#,
+        r#""partial_json":"{\"path\":\".\"}""#,
+        r#""stop_reason":"tool_use""#,
+        "event: message_stop",
+    ] {
+        assert!(events.contains(piece), "{piece} in {events}");
+    }
+    for piece in [
+        r#"{"text":"hm","thought":true}"#,
+        r#"{"text":"hi"}"#,
+        r#"{"functionCall":{"name":"ls","args":{"path":"."}},"thoughtSignature":"signed-"#,
+        r#""finishReason":"STOP""#,
+    ] {
+        assert!(chunks.contains(piece), "{piece} in {chunks}");
+    }
+    assert_eq!(model.request(1).await.transcript(), model.request(2).await.transcript());
+}
+
+#[tokio::test]
+async fn a_whole_reply_and_an_error_come_in_the_form_that_was_asked_for() {
+    let model = ScriptedModel::start().await;
+    model.script([Step::text("hi").finish("length"), Step::text("hi").finish("length"), Step::status(529)]);
+    let say = json!({"role": "user", "content": "a"});
+    let anthropic = json!({"model": "m", "max_tokens": 100, "messages": [say]});
+    let gemini = json!({"contents": [{"role": "user", "parts": [{"text": "a"}]}]});
+    let ask_anthropic = async || {
+        let request = Client::new().post(format!("{}/v1/messages", model.anthropic_url()));
+        let request = request.header("x-api-key", model.key()).header("anthropic-version", "2023-06-01");
+        let response = request.json(&anthropic).send().await.expect("it answers");
+        response.json::<Value>().await.expect("it is JSON")
+    };
+
+    let message = ask_anthropic().await;
+    let url = format!("{}/v1beta/models/m:generateContent", model.gemini_url());
+    let request = Client::new().post(url).header("x-goog-api-key", model.key()).json(&gemini);
+    let response: Value = request.send().await.expect("it answers").json().await.expect("it is JSON");
+    let overloaded = ask_anthropic().await;
+
+    assert_eq!((&message["content"][0]["text"], &message["stop_reason"]), (&json!("hi"), &json!("max_tokens")));
+    assert_eq!(response["candidates"][0]["finishReason"], "MAX_TOKENS");
+    assert_eq!(overloaded["error"], json!({"type": "overloaded_error", "message": "Overloaded"}));
+}

@@ -29,7 +29,7 @@ pub(crate) enum Answer {
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
     pub(crate) parts: Vec<Part>,
-    /// The vendor's word for the end; `None` for what fits the parts.
+    /// OpenAI's word for the end, or any other; `None` for what fits the parts.
     pub(crate) finish: Option<String>,
     pub(crate) usage: Option<Usage>,
     /// Whether the stream ends with the marks of a whole reply.
