@@ -130,6 +130,21 @@ pub enum ToChannel {
     Deliver(Outbound),
 }
 
+impl ToChannel {
+    /// The conversation that it is about.
+    #[must_use]
+    pub fn key(&self) -> &ConversationKey {
+        match self {
+            Self::Accepted { key, .. }
+            | Self::Refused { key, .. }
+            | Self::Joined { key, .. }
+            | Self::CommandAnswered { key, .. }
+            | Self::Progress { key, .. } => key,
+            Self::Deliver(outbound) => &outbound.key,
+        }
+    }
+}
+
 /// Why a message is not worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
