@@ -1,8 +1,10 @@
 //! Anthropic's messages.
 
 mod event;
+mod request;
 #[cfg(test)]
 mod tests;
+mod thinking;
 
 use chat::Finish;
 use serde::Deserialize;
@@ -11,7 +13,14 @@ use serde_json::{Value, json};
 use crate::draft::{Draft, DraftArguments, DraftCall, truncated};
 use crate::format::{Refusal, error_in};
 use crate::wire::lenient_value;
+pub(crate) use request::{Request, request};
+
 use event::{Block, Delta, Event, Usage};
+
+/// Where messages are asked for; the base URL may end with the version.
+pub(crate) fn url(base: &str) -> String {
+    if base.ends_with("/v1") { format!("{base}/messages") } else { format!("{base}/v1/messages") }
+}
 
 /// What is remembered between the events of one reply.
 #[derive(Debug, Default)]

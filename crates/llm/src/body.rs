@@ -5,6 +5,7 @@
 
 use std::io::Write;
 
+use chat::ModelError;
 use flate2::write::MultiGzDecoder;
 
 use crate::draft::{Draft, truncated};
@@ -79,6 +80,16 @@ impl BodyReader {
         self.draft.next_event()
     }
 
+    /// Whether the last event was made: the rest of the body does not matter.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.draft.is_closed()
+    }
+
+    /// Whether there was a sign that the reply is whole; what may follow are the tokens it cost.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.draft.is_whole()
+    }
+
     /// Takes the end of the body.
     pub(crate) fn finish(&mut self) {
         if let Packing::Gzip(decoder) = &mut self.packing {
@@ -93,6 +104,16 @@ impl BodyReader {
             Content::Document(bytes) => self.assembly.read_document(&bytes, &mut self.draft),
         }
         self.draft.close(truncated);
+    }
+
+    /// Ends the body where it breaks off. A reply that was whole by then still is.
+    pub(crate) fn break_off(&mut self, error: ModelError) {
+        self.draft.close(|| error);
+    }
+
+    /// Ends the reply with an error, whatever came before.
+    pub(crate) fn fail(&mut self, error: ModelError) {
+        self.draft.fail(error);
     }
 
     fn decide_packing(&mut self, begin: &[u8]) {

@@ -82,6 +82,10 @@ impl Key {
     pub fn new(secret: &str) -> Self {
         Self(secret.trim().to_owned())
     }
+
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Debug for Key {

@@ -7,7 +7,41 @@ use crate::draft::{Draft, truncated};
 use crate::error::{self, mask, one_line, protocol};
 use crate::sse::Event;
 use crate::wire::lenient_value;
-use crate::{Format, anthropic, gemini, openai};
+use crate::{Auth, Endpoint, Format, anthropic, gemini, openai};
+
+/// Where a request to an endpoint goes.
+pub(crate) fn url(endpoint: &Endpoint) -> String {
+    let (base, query) = endpoint.base_url.split_once('?').unwrap_or((&endpoint.base_url, ""));
+    let base = base.trim_end_matches('/');
+    let model = &endpoint.name.model;
+    let mut url = match endpoint.format {
+        Format::OpenAi => openai::url(base),
+        Format::Anthropic => anthropic::url(base),
+        Format::Gemini => gemini::url(base, model),
+    };
+    if !query.is_empty() {
+        url.push(if url.contains('?') { '&' } else { '?' });
+        url.push_str(query);
+    }
+    url
+}
+
+/// How a format wants the key to be shown.
+pub(crate) fn auth(format: Format) -> Auth {
+    match format {
+        Format::OpenAi => Auth::Bearer,
+        Format::Anthropic => Auth::ApiKey,
+        Format::Gemini => Auth::GoogleApiKey,
+    }
+}
+
+/// The headers that a format wants besides the key.
+pub(crate) fn headers(format: Format) -> &'static [(&'static str, &'static str)] {
+    match format {
+        Format::Anthropic => &[("anthropic-version", "2023-06-01")],
+        Format::OpenAi | Format::Gemini => &[],
+    }
+}
 
 /// What a format has to remember between the events of one reply.
 #[derive(Debug)]
@@ -129,4 +163,42 @@ pub(crate) fn error_in(data: &str, pointer: &str) -> Refusal {
     let place = value.pointer(pointer).unwrap_or(&Value::Null);
     let unknown = || ModelError::new(ErrorClass::Server, "the server reports an error without saying which");
     Refusal::Error(error::from_value(place).unwrap_or_else(unknown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ModelName, Quirks};
+
+    fn url_of(format: Format, base_url: &str) -> String {
+        url(&Endpoint {
+            name: ModelName { vendor: "v".into(), model: "m-1".into() },
+            format,
+            base_url: base_url.into(),
+            key: None,
+            quirks: Quirks::NONE,
+            window: None,
+            max_output: None,
+            effort: None,
+            headers: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_base_url_may_end_where_people_end_it() {
+        let urls = [
+            (Format::OpenAi, "https://h/v1", "https://h/v1/chat/completions"),
+            (Format::OpenAi, "https://h/v1/", "https://h/v1/chat/completions"),
+            (Format::OpenAi, "https://h/v1/chat/completions", "https://h/v1/chat/completions"),
+            (Format::OpenAi, "https://h/x?api-version=1", "https://h/x/chat/completions?api-version=1"),
+            (Format::Anthropic, "https://h", "https://h/v1/messages"),
+            (Format::Anthropic, "https://h/anthropic/v1/", "https://h/anthropic/v1/messages"),
+            (Format::Gemini, "https://h", "https://h/v1beta/models/m-1:streamGenerateContent?alt=sse"),
+            (Format::Gemini, "https://h/v1", "https://h/v1/models/m-1:streamGenerateContent?alt=sse"),
+            (Format::Gemini, "https://h/v1beta?x=1", "https://h/v1beta/models/m-1:streamGenerateContent?alt=sse&x=1"),
+        ];
+        for (format, base, url) in urls {
+            assert_eq!(url_of(format, base), url);
+        }
+    }
 }

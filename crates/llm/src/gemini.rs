@@ -1,6 +1,8 @@
 //! Gemini's `streamGenerateContent`.
 
 mod chunk;
+mod request;
+mod schema;
 #[cfg(test)]
 mod tests;
 
@@ -11,7 +13,18 @@ use serde_json::{Map, Value, json};
 use crate::draft::{Draft, DraftArguments, DraftCall};
 use crate::format::{Refusal, error_in};
 use crate::wire::{Content, lenient_value};
+pub(crate) use request::{Request, request};
+
 use chunk::{Chunk, FunctionCall, Part, Usage};
+
+/// Where content is asked for; the base URL may end with the version.
+pub(crate) fn url(base: &str, model: &str) -> String {
+    let last = base.rsplit('/').next().unwrap_or_default();
+    let is_version = last.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let version = if is_version { "" } else { "/v1beta" };
+    let model = model.strip_prefix("models/").unwrap_or(model);
+    format!("{base}{version}/models/{model}:streamGenerateContent?alt=sse")
+}
 
 /// Nothing has to be remembered between the chunks of one reply: each part is whole.
 #[derive(Debug)]

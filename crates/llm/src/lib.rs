@@ -9,7 +9,9 @@
 //! - `sse`, `body`: bytes of an answer → events of a reply, whatever it is packed in and however it is cut
 //! - `openai`, `anthropic`, `gemini`: one wire format each, with the same functions; `format` puts them behind one face
 //! - `draft`, `think`, `arguments`: what the formats have in common: the reply in the making, `<think>` tags, arguments of calls
+//! - `transcript`, `request`: a history → what all formats send alike → the body of a request
 //! - `error`: what a server says went wrong → a class
+//! - `client`: a model that is asked over the network
 //! - `captured`: an answer from a file, for bug reports
 //!
 //! # Never
@@ -20,6 +22,7 @@ mod anthropic;
 mod arguments;
 mod body;
 mod captured;
+mod client;
 mod detect;
 mod draft;
 mod endpoint;
@@ -29,18 +32,22 @@ mod gemini;
 mod model;
 mod openai;
 mod quirks;
+mod request;
 mod settings;
 mod sse;
 mod think;
+mod transcript;
 mod vendors;
 mod wire;
 
 pub use arguments::parse_arguments;
 pub use captured::{CapturedReply, read_body};
+pub use client::{Client, ClientError, Deadlines, HttpModel};
 pub use detect::{Choice, LocalServer, Named, Plan, Reason, detect, plan, probe};
 pub use endpoint::{Effort, Endpoint, Format, Key};
 pub use model::{ChatModel, ModelName, ModelRequest, ReplyEvent, ReplyStream};
 pub use quirks::{Auth, EffortStyle, EmptyContent, OutputLimit, Quirks, ReasoningField, SystemPlace};
+pub use request::build_request;
 pub use settings::{Settings, VendorSettings};
 pub use vendors::{
     DEMO, EndpointError, KeyError, KeyReference, KeyVariable, KnownModel, Lookup, NameError, Price, VENDORS, Vendor,

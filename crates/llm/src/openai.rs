@@ -3,6 +3,8 @@
 mod calls;
 mod chunk;
 mod details;
+mod request;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -13,8 +15,16 @@ use serde_json::Value;
 use crate::draft::Draft;
 use crate::format::{Refusal, error_in};
 use crate::wire::{Content, lenient_value};
+pub(crate) use request::{Request, request};
+
 use calls::Calls;
 use chunk::{Choice, Chunk, Delta, Usage};
+
+/// Where completions are asked for, behind a base URL that ends with the version.
+pub(crate) fn url(base: &str) -> String {
+    const PATH: &str = "/chat/completions";
+    if base.ends_with(PATH) { base.to_owned() } else { format!("{base}{PATH}") }
+}
 
 /// What is remembered between the chunks of one reply.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Effort, Format, KeyReference, Quirks};
+use crate::{Deadlines, Effort, Format, KeyReference, Quirks};
 
 /// What can be set about models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +15,8 @@ pub struct Settings {
     pub model: Option<String>,
     /// Vendors of one's own by name, and what is other than usual about those that are known.
     pub vendors: BTreeMap<String, VendorSettings>,
+    /// How long a server may keep silent.
+    pub deadlines: Deadlines,
 }
 
 /// What can be set about one vendor. What is absent is as the vendor table says.
