@@ -1,0 +1,117 @@
+//! The actor of the terminal.
+
+mod session;
+
+use std::time::Duration;
+
+use chat::ToChannel;
+use ractor::{Actor, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
+use tokio::sync::oneshot;
+
+use super::client::{Reading, Told};
+use super::{Arguments, Exit};
+use session::Session;
+
+/// How long a person who wants to leave waits for an output that nobody reads.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
+
+struct TerminalActor;
+
+/// What can happen to it.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a mailbox boxes its messages")]
+pub(super) enum Message {
+    /// Everybody knows it now; it may read.
+    Start,
+    /// It is told something.
+    ToChannel(ToChannel),
+    /// Something was read.
+    Read(Reading),
+    /// A person wants to interrupt.
+    Interrupted,
+    /// Pieces of text were held for long enough.
+    Flush,
+    /// A second has passed.
+    Tick,
+    /// All is written, or is not going to be.
+    Drained,
+    /// Nobody reads the output any more.
+    OutputClosed,
+}
+
+impl From<ToChannel> for Message {
+    fn from(told: ToChannel) -> Self {
+        Self::ToChannel(told)
+    }
+}
+
+impl TryFrom<Message> for ToChannel {
+    type Error = &'static str;
+
+    fn try_from(message: Message) -> Result<Self, Self::Error> {
+        match message {
+            Message::ToChannel(told) => Ok(told),
+            _ => Err("not told by anybody"),
+        }
+    }
+}
+
+impl From<Told> for Message {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::Drained => Self::Drained,
+            Told::OutputClosed => Self::OutputClosed,
+        }
+    }
+}
+
+/// Starts the actor.
+pub(super) async fn spawn(
+    arguments: Arguments,
+    tell_exit: oneshot::Sender<Exit>,
+) -> Result<ActorRef<Message>, SpawnErr> {
+    let (actor, _) = Actor::spawn(None, TerminalActor, (arguments, tell_exit)).await?;
+    Ok(actor)
+}
+
+impl Actor for TerminalActor {
+    type Msg = Message;
+    type State = Session;
+    type Arguments = (Arguments, oneshot::Sender<Exit>);
+
+    async fn pre_start(
+        &self,
+        myself: ActorRef<Message>,
+        (arguments, tell_exit): Self::Arguments,
+    ) -> Result<Session, ActorProcessingErr> {
+        Ok(Session::new(arguments, tell_exit, myself)?)
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Message>,
+        message: Message,
+        session: &mut Session,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            Message::Start => session.start()?,
+            Message::ToChannel(told) => session.told(told),
+            Message::Read(reading) => session.read(reading),
+            Message::Interrupted => session.interrupted(),
+            Message::Flush => session.flush(),
+            Message::Tick => session.tick(),
+            Message::Drained => session.drained(),
+            Message::OutputClosed => session.leave(Exit::OutputClosed),
+        }
+        Ok(())
+    }
+
+    async fn handle_supervisor_evt(
+        &self,
+        _: ActorRef<Message>,
+        _: SupervisionEvent,
+        _: &mut Session,
+    ) -> Result<(), ActorProcessingErr> {
+        Ok(())
+    }
+}

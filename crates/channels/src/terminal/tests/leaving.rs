@@ -1,0 +1,121 @@
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, channel};
+
+use chat::{OutcomeKind, Receipt};
+use testkit::Probe;
+
+use super::desk::{Desk, Setup};
+use crate::terminal::{Exit, Output};
+
+#[tokio::test]
+async fn an_interrupted_pipe_stops_its_turn_and_says_so_by_its_exit() {
+    let mut desk = Desk::with_lines("one\ntwo\n", Output::Plain).await;
+    let one = desk.arrival().await;
+    desk.arrival().await;
+    desk.begin("one");
+
+    desk.interrupt();
+    let stop = desk.arrival().await;
+    desk.answer_command(&stop, "Stopping.");
+    desk.end(&one, OutcomeKind::Stopped, "Stopped.");
+
+    assert_eq!(stop.text, "/stop");
+    assert_eq!(desk.exit().await, Exit::Interrupted);
+    assert_eq!((desk.out.so_far(), desk.err.so_far()), ("Stopped.\n", "Stopping.\n"));
+}
+
+#[tokio::test]
+async fn an_interrupt_with_nothing_to_stop_leaves_at_once() {
+    let (input, _keyboard) = io::pipe().unwrap();
+    let mut desk = Desk::set_up(Setup::pipe(input)).await;
+    desk.terminal.start();
+
+    desk.interrupt();
+
+    assert_eq!(desk.exit().await, Exit::Interrupted);
+}
+
+/// Takes nothing, until its other end is dropped.
+struct Stuck(Receiver<()>);
+
+impl Write for Stuck {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.0.recv();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_person_can_leave_while_the_output_is_stuck() {
+    let (_stuck, stuck) = channel();
+    let stdout: Option<Box<dyn Write + Send>> = Some(Box::new(Stuck(stuck)));
+    let mut desk = Desk::set_up(Setup { stdout, ..Setup::pipe(&b"one\n/status\n"[..]) }).await;
+    desk.terminal.start();
+    desk.arrival().await;
+    let status = desk.arrival().await;
+    desk.answer_command(&status, "idle");
+
+    desk.interrupt();
+    desk.arrival().await;
+    desk.interrupt();
+
+    assert_eq!(desk.exit().await, Exit::Interrupted);
+}
+
+/// Nobody reads it.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn an_output_that_nobody_reads_ends_it_and_fails_the_delivery() {
+    let stdout: Option<Box<dyn Write + Send>> = Some(Box::new(Closed));
+    let mut desk = Desk::set_up(Setup { stdout, ..Setup::pipe(&b"one\ntwo\n"[..]) }).await;
+    desk.terminal.start();
+
+    let one = desk.arrival().await;
+    let sent = desk.answer(&one, "first");
+
+    assert!(matches!(desk.receipt().await, Receipt::Failed { delivery, .. } if delivery == sent));
+    assert_eq!(desk.exit().await, Exit::OutputClosed);
+}
+
+#[tokio::test]
+async fn a_turn_that_ends_after_it_was_left_is_still_acknowledged() {
+    let (mut desk, mut keyboard) = Desk::with_person().await;
+    keyboard.write_all(b"hi\n").unwrap();
+    let hi = desk.arrival().await;
+    desk.begin("hi");
+    desk.interrupt();
+    desk.arrival().await;
+    desk.interrupt();
+    desk.exit().await;
+
+    let stopped = desk.end(&hi, OutcomeKind::Stopped, "Stopped.");
+
+    assert!(matches!(desk.receipt().await, Receipt::Sent(id) if id == stopped));
+}
+
+#[tokio::test]
+async fn a_message_that_cannot_be_handed_in_fails() {
+    let gone = Probe::<chat::Arrival>::spawn().await;
+    let intake = gone.actor().get_derived();
+    gone.actor().stop_and_wait(None, None).await.unwrap();
+    let mut desk = Desk::set_up(Setup { intake: Some(intake), ..Setup::pipe(&b"one\n"[..]) }).await;
+    desk.terminal.start();
+
+    assert_eq!(desk.exit().await, Exit::TurnFailed);
+    assert_eq!(desk.err.so_far(), "The bot is going down; this message was not taken.\n");
+}
