@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::OpenError;
 
+/// The names of the files of a ledger: the database, what SQLite keeps beside it, the lock.
+pub const FILES: [&str; 4] = ["ledger.db", "ledger.db-wal", "ledger.db-shm", "lock"];
+
 /// The data folder, with the names of what is in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Folder(PathBuf);
@@ -33,9 +36,7 @@ impl Folder {
     pub(crate) fn existing(path: &Path) -> Result<Self, OpenError> {
         match fs::canonicalize(path) {
             Ok(absolute) => Ok(Self(absolute)),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(OpenError::Missing { file: path.join("ledger.db") })
-            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(OpenError::Missing { file: path.join(FILES[0]) }),
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
                 Err(OpenError::NotAFolder { folder: path.to_owned() })
             }
@@ -48,12 +49,12 @@ impl Folder {
     }
 
     pub(crate) fn database(&self) -> PathBuf {
-        self.0.join("ledger.db")
+        self.0.join(FILES[0])
     }
 
     /// SQLite's write-ahead log; there is one while a ledger is open, and after a crash.
     pub(crate) fn log(&self) -> PathBuf {
-        self.0.join("ledger.db-wal")
+        self.0.join(FILES[1])
     }
 
     /// Where a ledger is made before it gets its name.
@@ -73,7 +74,7 @@ impl Folder {
 
     /// Takes the lock, or tells who has it.
     pub(crate) fn lock(&self) -> Result<Lock, OpenError> {
-        let path = self.0.join("lock");
+        let path = self.0.join(FILES[3]);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut file = options.open(&path).map_err(|source| self.not_writable(source))?;
@@ -110,5 +111,25 @@ impl Drop for Lock {
     fn drop(&mut self) {
         // The next holder must not be taken for this one.
         let _ = self.0.set_len(0);
+        // Closing alone would not do: a child that was forked and has not yet become its program holds the same open file.
+        let _ = self.0.unlock();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_has_not_yet_become_its_program_does_not_keep_the_lock() {
+        let path = tempfile::tempdir().expect("there is room");
+        let folder = Folder::create(path.path()).expect("it is there");
+        let lock = folder.lock().expect("nobody has it");
+        let inherited = lock.0.try_clone().expect("there are descriptors");
+
+        drop(lock);
+
+        assert!(folder.lock().is_ok());
+        drop(inherited);
     }
 }

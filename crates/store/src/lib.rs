@@ -44,6 +44,7 @@ mod tests;
 
 pub use end::{Answered, Cancelled, InboxEnd, Refused};
 pub use error::{OpenError, ReadError, WriteError};
+pub use folder::FILES;
 pub use ledger::{Ledger, WriterMode};
 pub use operation::{DeliveryState, FinishedTurn, Operation, Written};
 pub use reader::Reader;

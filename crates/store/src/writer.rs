@@ -72,6 +72,7 @@ impl Writer {
         while let Ok(first) = jobs.recv() {
             let mut operations = Vec::new();
             let mut replies = Vec::new();
+            let mut flushes = Vec::new();
             let mut closing = None;
             for job in iter::once(first).chain(jobs.try_iter()).take(GROUP) {
                 match job {
@@ -79,6 +80,7 @@ impl Writer {
                         operations.push(*operation);
                         replies.push(reply);
                     }
+                    Job::Flush(reply) => flushes.push(reply),
                     Job::Close(reply) => {
                         closing = Some(reply);
                         break;
@@ -86,6 +88,7 @@ impl Writer {
                 }
             }
             self.answer(replies, &operations);
+            flushes.into_iter().for_each(|reply| reply.send(Ok(())));
             if let Some(reply) = closing {
                 self.close();
                 return reply.send(Ok(()));

@@ -251,6 +251,22 @@ fn what_is_handed_in_is_on_disk_when_the_last_handle_is_gone() {
     assert_eq!(look::<i64>(folder.path(), "SELECT count(*) FROM inbox"), [500]);
 }
 
+#[tokio::test]
+async fn after_a_flush_a_read_sees_what_was_handed_in_before() {
+    let folder = tempdir().expect("there is room");
+    let ledger = open(folder.path());
+    for number in 0..500 {
+        ledger.write(Operation::Accept(inbound("a", &number.to_string())), |_| {});
+    }
+
+    ledger.flushed().await.expect("it is open");
+
+    assert_eq!(ledger.recover().expect("it can be read").waiting.len(), 500);
+    let other = ledger.clone();
+    ledger.close().await;
+    assert!(matches!(other.flushed().await, Err(WriteError::Closed)));
+}
+
 #[test]
 fn a_callback_may_panic_or_drop_the_last_handle() {
     let folder = tempdir().expect("there is room");

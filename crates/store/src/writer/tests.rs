@@ -121,7 +121,7 @@ fn only_what_somebody_acts_on_waits_for_the_disk() {
     };
 
     assert!(waits(&[accept("1")]));
-    assert!(!waits(&[sent.clone()]));
+    assert!(!waits(slice::from_ref(&sent)));
     assert!(waits(&[sent, accept("2")]));
 }
 
