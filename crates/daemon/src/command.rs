@@ -9,18 +9,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ::chat::Language;
+use llm::Named;
 
 use crate::cli::{ChatArgs, Cli, Command, PlaceArgs};
 use crate::environment::Environment;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::logging;
 use crate::paths::{ConfigPlaces, Paths};
-use crate::settings::{KeyPath, Settings, Sources};
+use crate::settings::{KeyPath, Place, Settings, Sources, models};
 
 /// Does what the command line asks for. What goes wrong before the work is told on stderr.
 pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
     let done = match cli.command {
-        Command::Chat(args) => start_chat(&args, &cli.places, environment),
+        Command::Chat(args) => start_chat(&args, &cli.places, environment).map(ExitCode::from),
         Command::Init(args) => init::run(&args, &cli.places, environment).map(ExitCode::from),
         Command::Config(command) => config::run(&command, &cli.places, environment).map(ExitCode::from),
         Command::Serve(_) => Err(later("serve")),
@@ -35,13 +36,17 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
 }
 
 /// What a chat starts from.
-pub(crate) struct ChatStart {
+pub(crate) struct ChatStart<'a> {
     /// Everything that can be set, valid.
     pub(crate) settings: Settings,
     /// The sections of it that are off, as something in them is wrong; it has been told.
     pub(crate) off: Vec<KeyPath>,
     /// The data folder, which is there.
     pub(crate) paths: Paths,
+    /// The model that is named above all settings.
+    pub(crate) named: Option<Named>,
+    /// The variables.
+    pub(crate) environment: &'a Environment,
     /// The folder that the agent works in: absolute, and there.
     pub(crate) folder: PathBuf,
     /// The language of the bot's own texts.
@@ -50,7 +55,14 @@ pub(crate) struct ChatStart {
     pub(crate) interactive: bool,
 }
 
-fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) -> Result<ExitCode, Failure> {
+impl ChatStart<'_> {
+    /// Looks a variable up for the model's side.
+    pub(crate) fn variables(&self) -> impl Fn(&str) -> Option<String> + Send + Sync {
+        models::variables(&self.off, self.environment)
+    }
+}
+
+fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
     check_conversation(&args.conversation)?;
     let folder = working_folder(args.workspace.as_deref())?;
     let reading = sources(places, environment).read().usable()?;
@@ -58,6 +70,12 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
         tell(&format!("cowhand: {finding}"));
     }
     let off = reading.off();
+    let named = named_model(args, environment)?;
+    let found = models::plan(&reading, named.as_ref(), environment);
+    found.map_err(|finding| match finding.place {
+        Place::Argument(_) => Failure::usage(finding.to_string()),
+        _ => Failure::config(finding.to_string()),
+    })?;
     let settings = reading.settings;
     let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
     paths.create()?;
@@ -66,13 +84,21 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
         tell(&format!("cowhand: {warning}"));
     }
     let language = settings.language.resolve(environment);
-    Ok(chat::run(args, ChatStart { settings, off, paths, folder, language, interactive }))
+    chat::run(args, ChatStart { settings, off, named, paths, environment, folder, language, interactive })
 }
 
 /// Where settings are looked for.
 fn sources<'a>(places: &PlaceArgs, environment: &'a Environment) -> Sources<'a> {
     let places = ConfigPlaces::find(places.config.as_deref(), environment);
     Sources { places, environment, arguments: Vec::new() }
+}
+
+fn named_model(args: &ChatArgs, environment: &Environment) -> Result<Option<Named>, Failure> {
+    let named = models::named(args.model.as_deref(), environment);
+    match named {
+        Some(Named { text, by }) if text.trim().is_empty() => Err(Failure::usage(format!("{by}: the name is empty"))),
+        named => Ok(named),
+    }
 }
 
 fn working_folder(argument: Option<&Path>) -> Result<PathBuf, Failure> {
@@ -112,7 +138,6 @@ fn print(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exit::Exit;
 
     #[test]
     fn a_working_folder_that_is_missing_or_a_file_is_wrong_use() {

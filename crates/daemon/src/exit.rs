@@ -1,5 +1,6 @@
 //! How the process ends.
 
+use std::error::Error;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -74,5 +75,13 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cowhand: {}", self.message)
+    }
+}
+
+/// An error and its causes, in one line.
+pub(crate) fn with_causes(error: &dyn Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {}", with_causes(cause)),
+        None => error.to_string(),
     }
 }

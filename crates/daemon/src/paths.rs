@@ -104,6 +104,14 @@ impl ConfigPlaces {
             }
         }
     }
+
+    /// The file that `init` writes.
+    pub(crate) fn to_write(&self) -> Option<&Path> {
+        match self {
+            Self::Named(file) => Some(file),
+            Self::Usual { user, .. } => user.as_deref(),
+        }
+    }
 }
 
 /// Cowhand's folder in one of the XDG base directories. As their specification asks, a relative one is ignored.

@@ -8,8 +8,10 @@ mod document;
 mod explain;
 mod finding;
 mod key_path;
+mod known;
 mod language;
 mod log;
+pub(crate) mod models;
 mod read;
 mod renamed;
 mod secret;
@@ -26,8 +28,10 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use check::Rules;
 use document::Lines;
+pub(crate) use explain::nearest;
 pub(crate) use finding::{Finding, Place, Severity};
 pub(crate) use key_path::{KeyPath, toml_key};
+pub(crate) use known::{ANY, KnownKey, known_keys};
 pub(crate) use language::LanguageChoice;
 pub(crate) use log::{LogFormat, LogSettings};
 
@@ -41,8 +45,16 @@ use crate::paths::ConfigPlaces;
 pub(crate) struct Settings {
     /// The language of the bot's own texts.
     pub(crate) language: LanguageChoice,
+    /// Which model is asked, and what is other than usual about its vendor.
+    pub(crate) models: llm::Settings,
     /// How far a turn may go.
     pub(crate) limits: turn::Limits,
+    /// How conversations behave.
+    pub(crate) conversations: agent::Settings,
+    /// What of the built-in tools can be set.
+    pub(crate) tools: tools::Settings,
+    /// What of the ledger can be set.
+    pub(crate) store: store::Settings,
     /// Where the data folder is.
     pub(crate) data: DataSettings,
     /// What is logged, and where.
@@ -168,22 +180,13 @@ impl<T> Reading<T> {
 
 /// What is special about some keys of [`Settings`].
 fn rules() -> Rules {
-    Rules { renamed: renamed::RENAMED, separate: &[], secret: &[], known: known_keys(&Settings::default()) }
-}
-
-/// Every key of the defaults, sections among them.
-fn known_keys(defaults: &impl Serialize) -> Vec<KeyPath> {
-    fn collect(value: &serde_json::Value, path: &KeyPath, keys: &mut Vec<KeyPath>) {
-        for (key, value) in value.as_object().into_iter().flatten() {
-            let path = path.child(key);
-            keys.push(path.clone());
-            collect(value, &path, keys);
-        }
+    Rules {
+        renamed: renamed::RENAMED,
+        separate: &["models.vendors.*"],
+        secret: &["models.vendors.*.key"],
+        known: known_keys::<Settings>(),
+        names_with_dashes: models::names_with_dashes(),
     }
-    let mut keys = Vec::new();
-    let values = serde_json::to_value(defaults).expect("settings are plain data");
-    collect(&values, &KeyPath::default(), &mut keys);
-    keys
 }
 
 /// What an argument says, as a layer.

@@ -1,17 +1,163 @@
-//! `cowhand chat`.
+//! `cowhand chat`: one conversation at this terminal, with everything behind it.
 
-use std::process::ExitCode;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use tracing::debug;
+use ::chat::{ChannelName, ConversationKey, Person, PersonRole};
+use ::tools::{Protected, Registry, builtin};
+use agent::{Agent, Services};
+use anyhow::Context;
+use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
+use llm::{ChatModel, Choice, Client, DemoModel, HttpModel, KeyReference, LocalServer, Reason, detect};
+use memory::PromptInput;
+use store::{Ledger, WriterMode};
+use tracing::info;
 
-use super::ChatStart;
+use super::{ChatStart, tell};
 use crate::cli::ChatArgs;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
+
+/// The channel's name in keys.
+const CHANNEL: &str = "terminal";
+/// There is one terminal bot on a machine.
+const BOT: &str = "local";
 
 /// Talks until the input or the person ends it.
-pub(crate) fn run(args: &ChatArgs, start: ChatStart) -> ExitCode {
-    let ChatStart { settings, off, paths, folder, language, interactive } = start;
-    let (workspace, history) = (paths.workspace(), paths.terminal_history());
-    debug!(?args.model, args.conversation, ?settings, ?off, ?workspace, ?history, ?folder, ?language, interactive, "a chat starts");
-    Exit::Done.into()
+pub(crate) fn run(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Runtime::new()
+        .map_err(|error| Failure::data(format!("the system gives no threads or files to work with: {error}")))?;
+    let exit = runtime.block_on(talk(args, start));
+    // A read of standard input that nobody waits for any more must not hold up the end.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn talk(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
+    let (model, choice) = connect(&start).await?;
+    let ledger = Ledger::open(start.paths.data(), WriterMode::Thread, &start.settings.store)
+        .map_err(|error| Failure::data(error.to_string()))?;
+    info!(%choice, "a chat starts");
+    if start.interactive {
+        greet(&choice);
+    }
+    let exit = converse(args, &start, model, &ledger).await;
+    ledger.close().await;
+    exit.map_err(|error| Failure::data(format!("{error:#}")))
+}
+
+/// The model of this run.
+async fn connect(start: &ChatStart<'_>) -> Result<(Arc<dyn ChatModel>, Choice), Failure> {
+    let (models, variables) = (&start.settings.models, start.variables());
+    let choice = detect(start.named.as_ref(), models, &variables, &LocalServer::usual()).await;
+    let choice = choice.map_err(|error| Failure::config(error.to_string()))?;
+    let endpoint = choice.endpoint(models, &variables).map_err(|error| Failure::config(error.to_string()))?;
+    let Some(endpoint) = endpoint else { return Ok((Arc::new(DemoModel::new()), choice)) };
+    let client = Client::new(&models.deadlines).map_err(|error| Failure::config(error.to_string()))?;
+    Ok((Arc::new(HttpModel::new(endpoint, client)), choice))
+}
+
+fn greet(choice: &Choice) {
+    tell(&format!("Cowhand {}: {choice}", env!("CARGO_PKG_VERSION")));
+    if choice.reason == Reason::Nothing {
+        tell(
+            "This is a small demo without a language model. For a real one, set a key (OPENAI_API_KEY=…) or run `cowhand init`.",
+        );
+    }
+    tell("/help lists commands; Ctrl-C stops what runs, Ctrl-D ends the chat.");
+}
+
+async fn converse(
+    args: &ChatArgs,
+    start: &ChatStart<'_>,
+    model: Arc<dyn ChatModel>,
+    ledger: &Ledger,
+) -> anyhow::Result<Exit> {
+    let mut agent = Agent::start(services(start, model, ledger)).await?;
+    let mut terminal = open_terminal(args, start, &agent).await?;
+    agent.attach(ChannelName(CHANNEL.to_owned()), terminal.to_channel());
+    agent.wake(key(&args.conversation));
+    terminal.start();
+    let exit = tokio::select! {
+        exit = terminal.exit() => exit,
+        reason = agent.failed() => anyhow::bail!("a part that all others need has failed ({reason}); the log says more"),
+    };
+    agent.shut_down(exit == terminal::Exit::Interrupted).await;
+    terminal.stop().await;
+    Ok(match exit {
+        terminal::Exit::Done | terminal::Exit::OutputClosed => Exit::Done,
+        terminal::Exit::TurnFailed | terminal::Exit::Broken => Exit::TurnFailed,
+        terminal::Exit::Interrupted => Exit::Interrupted,
+    })
+}
+
+async fn open_terminal(args: &ChatArgs, start: &ChatStart<'_>, agent: &Agent) -> anyhow::Result<Terminal> {
+    let mode = match &args.message {
+        Some(message) => Mode::Once(message.clone()),
+        None if start.interactive => Mode::Interactive,
+        None => Mode::Pipe,
+    };
+    let output = match (args.json, start.interactive) {
+        (true, _) => Output::Json,
+        (false, true) => Output::Rich,
+        (false, false) => Output::Plain,
+    };
+    let environment = |name| start.environment.text(name);
+    let look = Look::of(environment("TERM"), environment("NO_COLOR"));
+    let streams = Streams::of_process(start.interactive).context("the standard streams cannot be used")?;
+    let arguments = terminal::Arguments {
+        key: key(&args.conversation),
+        person: person(start),
+        intake: agent.intake(),
+        delivery: agent.delivery(),
+        mode,
+        output,
+        settings: terminal::Settings { history: Some(start.paths.terminal_history()), look },
+        streams,
+    };
+    Ok(terminal::spawn(arguments).await?)
+}
+
+fn services(start: &ChatStart<'_>, model: Arc<dyn ChatModel>, ledger: &Ledger) -> Services {
+    let settings = &start.settings;
+    let tools = ::tools::Settings { protected: Protected::new(protected(start)), ..settings.tools.clone() };
+    let (workspace, folder) = (start.paths.workspace(), start.folder.clone());
+    let prompt_folder = folder.clone();
+    Services {
+        ledger: ledger.clone(),
+        model,
+        tools: Registry::new(builtin(&tools)),
+        prompt: Arc::new(move |tools| {
+            memory::system_prompt(&PromptInput { workspace: &workspace, folder: &prompt_folder, tools })
+        }),
+        folder,
+        limits: settings.limits.clone(),
+        settings: settings.conversations.clone(),
+        version: env!("CARGO_PKG_VERSION"),
+    }
+}
+
+/// What no tool for files touches: the ledger, and the files with keys.
+fn protected(start: &ChatStart<'_>) -> Vec<PathBuf> {
+    let ledger = store::FILES.map(|name| start.paths.data().join(name));
+    let keys = start.settings.models.vendors.values().filter_map(|vendor| match &vendor.key {
+        Some(KeyReference::File(path)) => Some(path.clone()),
+        _ => None,
+    });
+    ledger.into_iter().chain([start.paths.log()]).chain(keys).collect()
+}
+
+fn key(conversation: &str) -> ConversationKey {
+    ConversationKey {
+        channel: ChannelName(CHANNEL.to_owned()),
+        bot: BOT.to_owned(),
+        chat: conversation.to_owned(),
+        thread: None,
+        person: None,
+    }
+}
+
+/// Whoever can start the program as this user is the owner of what it does.
+fn person(start: &ChatStart<'_>) -> Person {
+    let name = start.environment.text("USER").unwrap_or("owner").to_owned();
+    Person { id: BOT.to_owned(), name, role: PersonRole::Owner, language: start.language }
 }

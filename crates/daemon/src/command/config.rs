@@ -9,7 +9,7 @@ use crate::cli::{ConfigCommand, PlaceArgs};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::paths::Paths;
-use crate::settings::{KeyPath, Reading, Severity, toml_key};
+use crate::settings::{ANY, KeyPath, KnownKey, Reading, Settings, Severity, known_keys, models, toml_key};
 
 /// Checks or shows the settings.
 pub(crate) fn run(command: &ConfigCommand, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
@@ -19,7 +19,7 @@ pub(crate) fn run(command: &ConfigCommand, places: &PlaceArgs, environment: &Env
     };
     match command {
         ConfigCommand::Check => {
-            let (report, exit) = check(&reading, data(&reading));
+            let (report, exit) = check(&reading, data(&reading), environment);
             print(&report);
             Ok(exit)
         }
@@ -33,10 +33,11 @@ pub(crate) fn run(command: &ConfigCommand, places: &PlaceArgs, environment: &Env
 }
 
 /// Which files were read, and everything that is wrong.
-fn check(reading: &Reading, data: Result<Paths, Failure>) -> (String, Exit) {
+fn check(reading: &Reading, data: Result<Paths, Failure>, environment: &Environment) -> (String, Exit) {
     let mut report = files(reading, "");
     let mut problems = 0;
-    for finding in &reading.findings {
+    let of_models = if reading.fatal().next().is_none() { models::check(reading, environment) } else { Vec::new() };
+    for finding in reading.findings.iter().chain(&of_models) {
         let warning = finding.severity == Severity::Warning;
         problems += usize::from(!warning);
         report += &format!("{}: {finding}\n", if warning { "warning" } else { "problem" });
@@ -62,38 +63,71 @@ fn show(reading: &Reading, data: Result<Paths, Failure>) -> String {
         Err(failure) => format!("# {}\n", failure.message),
     };
     let values = serde_json::to_value(&reading.settings).expect("settings are plain data");
-    show_section(reading, &values, &KeyPath::default(), &mut text);
-    text
+    let mut show = Show { reading, known: &known_keys::<Settings>(), text };
+    show.section(&KeyPath::default(), &KeyPath::default(), &values);
+    show.text
 }
 
-fn show_section(reading: &Reading, section: &Value, path: &KeyPath, text: &mut String) {
-    let entries = || section.as_object().into_iter().flatten().map(|(key, value)| (path.child(key), value));
-    if !path.keys().is_empty() && entries().any(|(_, value)| !value.is_object()) {
-        let _ = writeln!(text, "\n[{path}]");
-    }
-    for (path, value) in entries().filter(|(_, value)| !value.is_object()) {
-        let _ = writeln!(text, "{}", show_value(&path, value, &reading.origin(&path)));
-    }
-    for (path, value) in entries().filter(|(_, value)| value.is_object()) {
-        show_section(reading, value, &path, text);
-    }
+/// Settings on their way into text.
+struct Show<'a> {
+    reading: &'a Reading,
+    known: &'a [KnownKey],
+    text: String,
 }
 
-/// A setting and where it comes from. References to secrets are shown; a secret itself never stands in settings.
-fn show_value(path: &KeyPath, value: &Value, origin: &str) -> String {
-    let key = toml_key(path.last());
-    match toml::Value::try_from(value) {
-        _ if value.is_null() => format!("# {key} is not set"),
-        Ok(value) => {
-            let line = format!("{key} = {value}");
-            let wanted = 40usize.saturating_sub(line.chars().count());
-            if line.contains('\n') {
-                format!("# {origin}\n{line}")
-            } else {
-                format!("{line}{:wanted$}  # {origin}", "")
+impl Show<'_> {
+    /// Shows a section: its values first, then the sections in it. `kind` is its path with `*` in place of names that people give.
+    fn section(&mut self, kind: &KeyPath, path: &KeyPath, values: &Value) {
+        let known = self.known;
+        let (sections, settings): (Vec<&KnownKey>, Vec<&KnownKey>) =
+            known.iter().filter(|known| known.path.parent() == *kind).partition(|known| known.is_section);
+        if !path.keys().is_empty() && !settings.is_empty() {
+            let _ = writeln!(self.text, "\n[{path}]");
+        }
+        for setting in settings {
+            for key in names(&setting.path, values) {
+                self.setting(&path.child(key), &values[key]);
             }
         }
-        Err(_) => format!("# {key} has no form in TOML"),
+        for section in sections {
+            for key in names(&section.path, values).into_iter().filter(|key| values[*key].is_object()) {
+                self.section(&section.path, &path.child(key), &values[key]);
+            }
+        }
+    }
+
+    /// Shows a setting and where it comes from. References to secrets are shown; a secret itself never stands in settings.
+    fn setting(&mut self, path: &KeyPath, value: &Value) {
+        let key = toml_key(path.last());
+        let origin = self.reading.origin(path);
+        let value = value.as_str().map(without_password).map_or(value.clone(), Value::from);
+        let line = match toml::Value::try_from(&value) {
+            _ if value.is_null() => format!("# {key} is not set"),
+            Err(_) => format!("# {key} has no form in TOML"),
+            Ok(value) => match format!("{key} = {value}") {
+                lines if lines.contains('\n') => format!("# {origin}\n{lines}"),
+                line => format!("{line:<40}  # {origin}"),
+            },
+        };
+        let _ = writeln!(self.text, "{line}");
+    }
+}
+
+/// What a key is called here: by its name, or in place of a `*` by all the names there are.
+fn names<'a>(known: &'a KeyPath, values: &'a Value) -> Vec<&'a str> {
+    match known.last() {
+        ANY => values.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect(),
+        name => vec![name],
+    }
+}
+
+/// A URL without the password that may stand in it; any other text as it is.
+fn without_password(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    match authority.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}://***@{host}{path}"),
+        None => text.to_owned(),
     }
 }
 
@@ -125,7 +159,7 @@ mod tests {
         let reading = Sources { places, environment: &environment, arguments: Vec::new() }.read();
         let data = || Paths::find(None, &environment, None);
         let without_path = |text: String| text.replace(file.path().to_str().unwrap(), "FILE");
-        let (report, exit) = check(&reading, data());
+        let (report, exit) = check(&reading, data(), &environment);
         Shown { report: without_path(report), exit, show: without_path(show(&reading, data())) }
     }
 
@@ -159,6 +193,34 @@ mod tests {
         let shown = with("[limits]\nretries = 7\n", &[HOME, ("COWHAND__LIMITS__MAX_STEPS", "3")]);
 
         insta::assert_snapshot!("show", shown.show);
+    }
+
+    #[test]
+    fn a_vendor_is_shown_with_what_is_set_of_it_and_without_a_password() {
+        let shown =
+            with("[models.vendors.mine]\nbase_url = \"http://me:sk-test@house:9/v1\"\nkey = \"env:MY_KEY\"\n", &[HOME]);
+
+        let start = shown.show.find("[models.vendors.mine]").unwrap();
+        let section = shown.show[start..].split("\n\n").next().unwrap();
+        insta::assert_snapshot!("show_vendor", section);
+    }
+
+    #[test]
+    fn a_check_tells_of_a_model_that_does_not_exist() {
+        let shown = with("[models]\nmodel = \"opneai/x\"\n", &[HOME]);
+
+        assert_eq!(shown.exit, Exit::Config);
+        assert!(shown.report.contains("problem: FILE, line 2: there is no vendor \"opneai\""), "{}", shown.report);
+    }
+
+    #[test]
+    fn a_check_tells_of_a_key_that_is_missing() {
+        let text = "[models]\nmodel = \"openai/x\"\n[models.vendors.openai]\nkey = \"env:MY_KEY\"\n";
+
+        let shown = with(text, &[HOME]);
+
+        assert_eq!(shown.exit, Exit::Config);
+        insta::assert_snapshot!("check_key", shown.report);
     }
 
     #[test]

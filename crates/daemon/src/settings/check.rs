@@ -9,7 +9,7 @@ use toml::de::{DeTable, Deserializer, Error};
 use super::document::{self, Lines, Table};
 use super::explain::{UnknownKey, nearest, wrong_value};
 use super::renamed::{self, Renamed};
-use super::{Finding, KeyPath, Layer, Place, Severity};
+use super::{Finding, KeyPath, KnownKey, Layer, Place, Severity};
 
 /// After so many problems of one file the rest is not looked for.
 const MOST_PROBLEMS: usize = 50;
@@ -22,8 +22,10 @@ pub(crate) struct Rules {
     pub(crate) separate: &'static [&'static str],
     /// Keys whose values are never shown, as patterns.
     pub(crate) secret: &'static [&'static str],
-    /// Every key that has a default, sections among them.
-    pub(crate) known: Vec<KeyPath>,
+    /// Every key, sections among them.
+    pub(crate) known: Vec<KnownKey>,
+    /// Names with a `-` in them, for which variables write `_`.
+    pub(crate) names_with_dashes: Vec<&'static str>,
 }
 
 /// Reads the text of a file. All problems are found, not just the first; what has one is left out of the layer.
@@ -104,7 +106,8 @@ impl Problem {
         // In a list of sections the range leads to the list, not to the key in it.
         let key = if path.last() == unknown.key { path.clone() } else { path.child(unknown.key) };
         let near = nearest(unknown.key, unknown.known.iter().copied()).map(|name| key.parent().child(name));
-        let elsewhere = || rules.known.iter().find(|known| known.last() == unknown.key).cloned();
+        let elsewhere =
+            || rules.known.iter().map(|known| &known.path).find(|known| known.last() == unknown.key).cloned();
         let hint = match near.or_else(elsewhere) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if unknown.known.is_empty() => "there is no key here".to_owned(),

@@ -45,6 +45,8 @@ pub(crate) enum Place {
     Variable(String),
     /// An argument of the command line.
     Argument(&'static str),
+    /// Where a value that was read comes from, in words.
+    Known(String),
     /// Several of them together.
     Together,
 }
@@ -56,6 +58,7 @@ impl fmt::Display for Place {
             Self::Line(file, line) => write!(f, "{}, line {line}", file.display()),
             Self::Variable(name) => write!(f, "variable {name}"),
             Self::Argument(name) => write!(f, "argument {name}"),
+            Self::Known(origin) => f.write_str(origin),
             Self::Together => f.write_str("the settings together"),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::ANY;
+
 /// Where a setting stands: the sections from the outside in, and its own key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct KeyPath(Vec<String>);
@@ -22,9 +24,26 @@ impl KeyPath {
         Self::new(name.split("__").map(str::to_lowercase))
     }
 
+    /// This path with its `_` as `-` in every key that is one of these names.
+    pub(crate) fn with_dashes(self, names: &[&str]) -> Self {
+        let dashed = |key: String| {
+            names.iter().find(|name| name.replace('-', "_") == key).map_or(key, |name| (*name).to_owned())
+        };
+        Self(self.0.into_iter().map(dashed).collect())
+    }
+
+    /// This path with the names of another one in place of each `*`.
+    pub(crate) fn named_as_in(&self, other: &Self) -> Self {
+        let named = self.0.iter().enumerate().map(|(index, key)| match other.0.get(index) {
+            Some(name) if key == ANY => name,
+            _ => key,
+        });
+        Self(named.cloned().collect())
+    }
+
     /// The environment variable of this setting.
     pub(crate) fn variable(&self) -> String {
-        let keys = self.0.iter().map(|key| key.to_uppercase());
+        let keys = self.0.iter().map(|key| key.to_uppercase().replace('-', "_"));
         format!("{}{}", super::variables::PREFIX, keys.collect::<Vec<_>>().join("__"))
     }
 
@@ -54,7 +73,7 @@ impl KeyPath {
     pub(crate) fn start_matching(&self, pattern: &str) -> Option<Self> {
         let pattern: Vec<&str> = pattern.split('.').collect();
         let start = self.0.get(..pattern.len())?;
-        let matches = start.iter().zip(&pattern).all(|(key, wanted)| *wanted == "*" || key == wanted);
+        let matches = start.iter().zip(&pattern).all(|(key, wanted)| *wanted == ANY || key == wanted);
         matches.then(|| Self(start.to_vec()))
     }
 

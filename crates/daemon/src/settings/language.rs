@@ -21,6 +21,15 @@ pub(crate) enum LanguageChoice {
 }
 
 impl LanguageChoice {
+    /// Its name in settings.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::English => "en",
+            Self::Chinese => "zh",
+        }
+    }
+
     /// The language that this comes to: a locale is the first of `LC_ALL`, `LC_MESSAGES`, `LANG` that is set.
     pub(crate) fn resolve(self, environment: &Environment) -> Language {
         let locale = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(|name| environment.text(name));

@@ -4,6 +4,7 @@ mod files;
 mod machinery;
 mod variables;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -79,46 +80,68 @@ fn shipped_file() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// The shipped file with its settings switched on: those that have a default, or those that have none.
+/// The shipped file with settings switched on: those that have a default, or those that have none. The latter are said to be
+/// "Not set by default", or stand in a section that is switched off as a whole.
 fn switched_on(with_default: bool) -> String {
     let mut text = String::new();
-    let mut unset = false;
+    let (mut unset, mut in_example) = (false, false);
     for line in shipped_file().lines() {
         match line.strip_prefix('#') {
+            Some(header) if header.starts_with('[') => {
+                in_example = true;
+                text += &if with_default { String::new() } else { format!("{header}\n") };
+            }
             Some(setting) if setting.starts_with(|first: char| first.is_ascii_lowercase()) => {
-                if unset != with_default {
-                    text += &format!("{setting}\n");
-                }
+                text += &if with_default == (unset || in_example) { String::new() } else { format!("{setting}\n") };
             }
             Some(comment) => unset = comment.contains("Not set by default"),
-            None => text += &format!("{line}\n"),
+            None => {
+                in_example &= !line.starts_with('[');
+                text += &format!("{line}\n");
+            }
         }
     }
     text
 }
 
+/// Every value below a section, as lines such as `limits.retries = 3`.
+fn values(section: &toml::Value, path: &KeyPath) -> BTreeSet<String> {
+    match section.as_table() {
+        Some(table) => table.iter().flat_map(|(key, value)| values(value, &path.child(key))).collect(),
+        None => BTreeSet::from([format!("{path} = {section}")]),
+    }
+}
+
+/// The keys that the shipped file lists without a default; its example of a vendor stands for them all.
+fn listed_without_default() -> BTreeSet<String> {
+    let listed = values(&toml::from_str(&switched_on(false)).unwrap(), &KeyPath::default());
+    let key = |line: &String| line.split(" = ").next().unwrap_or_default().replace("vendors.mine", "vendors.\"*\"");
+    listed.iter().map(key).collect()
+}
+
 #[test]
 fn the_shipped_file_lists_every_setting_with_its_default() {
-    let listed: serde_json::Value = toml::from_str(&switched_on(true)).unwrap();
-    let mut defaults = serde_json::to_value(Settings::default()).unwrap();
-    remove_nulls(&mut defaults);
+    let listed = values(&toml::from_str(&switched_on(true)).unwrap(), &KeyPath::default());
+    let defaults = values(&toml::Value::try_from(Settings::default()).unwrap(), &KeyPath::default());
 
-    assert_eq!(listed, defaults);
+    let missing: Vec<_> = defaults.difference(&listed).collect();
+    let wrong: Vec<_> = listed.difference(&defaults).collect();
+
+    assert!(missing.is_empty() && wrong.is_empty(), "config/cowhand.toml lacks {missing:?}, has {wrong:?}");
 }
 
 #[test]
 fn the_shipped_file_lists_every_setting_that_has_no_default() {
-    let listed: toml::Value = toml::from_str(&switched_on(false)).unwrap();
     let defaults = serde_json::to_value(Settings::default()).unwrap();
+    let has_none = |path: &KeyPath| path.keys().iter().fold(&defaults, |value, key| &value[key]).is_null();
+    let settings = known_keys::<Settings>().into_iter().filter(|known| !known.is_section && has_none(&known.path));
+    let expected: BTreeSet<String> = settings.map(|known| known.path.to_string()).collect();
+    let listed = listed_without_default();
 
-    let mut unset: Vec<KeyPath> = Vec::new();
-    for path in known_keys(&Settings::default()) {
-        let value = path.keys().iter().fold(&defaults, |value, key| &value[key]);
-        unset.extend(value.is_null().then_some(path));
-    }
-    let listed: Vec<KeyPath> = known_keys(&listed).into_iter().filter(|path| path.keys().len() > 1).collect();
+    let missing: Vec<_> = expected.difference(&listed).collect();
+    let wrong: Vec<_> = listed.difference(&expected).collect();
 
-    assert_eq!(listed, unset);
+    assert!(missing.is_empty() && wrong.is_empty(), "config/cowhand.toml lacks {missing:?}, has {wrong:?}");
 }
 
 #[test]
@@ -130,9 +153,20 @@ fn the_shipped_file_is_accepted_as_it_is_and_with_its_examples_switched_on() {
     }
 }
 
-fn remove_nulls(value: &mut serde_json::Value) {
-    if let Some(entries) = value.as_object_mut() {
-        entries.retain(|_, value| !value.is_null());
-        entries.values_mut().for_each(remove_nulls);
+#[test]
+fn keys_are_known_with_and_without_a_default_and_by_any_name() {
+    let known: Vec<(String, bool)> =
+        known_keys::<Settings>().into_iter().map(|known| (known.path.to_string(), known.is_section)).collect();
+
+    for (path, is_section) in [
+        ("language", false),
+        ("models", true),
+        ("models.model", false),
+        ("models.vendors.\"*\"", true),
+        ("models.vendors.\"*\".key", false),
+        ("models.vendors.\"*\".quirks.images", false),
+        ("log.file", false),
+    ] {
+        assert!(known.contains(&(path.to_owned(), is_section)), "{path}: {known:?}");
     }
 }

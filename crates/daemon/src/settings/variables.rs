@@ -40,7 +40,7 @@ pub(crate) fn check_variables<T: DeserializeOwned>(
 type Checked = Result<(Layer, Option<String>), (Severity, String)>;
 
 fn check_variable<T: DeserializeOwned>(name: &str, value: &OsStr, rules: &Rules) -> Checked {
-    let path = KeyPath::of_variable(&name[PREFIX.len()..]);
+    let path = KeyPath::of_variable(&name[PREFIX.len()..]).with_dashes(&rules.names_with_dashes);
     let Some(text) = value.to_str() else { return Err((Severity::Fatal, "its value is not UTF-8".into())) };
     let mut problem = None;
     for candidate in candidates(text) {
@@ -64,7 +64,7 @@ fn check_variable<T: DeserializeOwned>(name: &str, value: &OsStr, rules: &Rules)
     }
     match problem {
         Some(problem) if !problem.unknown => Err((Severity::Fatal, problem.text)),
-        _ => Err((Severity::Warning, unknown_variable(name, rules))),
+        _ => Err((Severity::Warning, unknown_variable(name, &path, rules))),
     }
 }
 
@@ -76,9 +76,9 @@ fn candidates(text: &str) -> Vec<Spanned<DeValue<'_>>> {
     typed.into_iter().map(|value| Spanned::new(0..0, value.into_inner())).chain([plain]).collect()
 }
 
-fn unknown_variable(name: &str, rules: &Rules) -> String {
-    let is_section = |path: &KeyPath| rules.known.iter().any(|other| other.parent() == *path);
-    let known: Vec<String> = rules.known.iter().filter(|path| !is_section(path)).map(KeyPath::variable).collect();
+fn unknown_variable(name: &str, path: &KeyPath, rules: &Rules) -> String {
+    let settings = rules.known.iter().filter(|known| !known.is_section);
+    let known: Vec<String> = settings.map(|known| known.path.named_as_in(path).variable()).collect();
     match nearest(name, known.iter().map(String::as_str)) {
         Some(meant) => format!("there is no such setting; did you mean {meant}?"),
         None => "there is no such setting; `cowhand config show` lists them".to_owned(),

@@ -201,3 +201,12 @@ fn thousands_of_unknown_keys_are_not_all_listed() {
 
     assert_eq!(problems(&text).len(), 50);
 }
+
+#[test]
+fn a_key_that_is_written_out_puts_its_vendor_off_and_is_not_shown() {
+    let told = problems("[models.vendors.openai]\nkey = \"sk-test-abc\"\n");
+
+    assert!(told[0].starts_with("user.toml, line 2: `models.vendors.openai.key`: a secret is not written"), "{told:?}");
+    assert!(told[0].ends_with("models.vendors.openai is off until this is put right"), "{told:?}");
+    assert!(!told[0].contains("sk-test"), "{told:?}");
+}

@@ -31,7 +31,8 @@ fn sample_rules() -> Rules {
         renamed: RENAMED,
         separate: &["servers.*"],
         secret: &["servers.*.key"],
-        known: known_keys(&Sample::default()),
+        known: known_keys::<Sample>(),
+        names_with_dashes: vec!["house-server"],
     }
 }
 
@@ -156,4 +157,19 @@ fn a_section_by_a_name_with_dots_stays_one_section() {
     let (reading, _) = read(&Machine::new().user("[servers.\"a.b\"]\nurl = \"http://a\"\n"));
 
     assert_eq!(reading.settings.servers.keys().collect::<Vec<_>>(), ["a.b"]);
+}
+
+#[test]
+fn a_variable_spells_a_name_with_dashes_by_underscores() {
+    let (reading, told) = read(&Machine::new().variable("COWHAND__SERVERS__HOUSE_SERVER__WINDOW", "9"));
+
+    assert_eq!(told, [] as [&str; 0]);
+    assert_eq!(reading.settings.servers.keys().collect::<Vec<_>>(), ["house-server"]);
+}
+
+#[test]
+fn an_unknown_variable_of_a_named_section_is_told_the_nearest_one() {
+    let (_, told) = read(&Machine::new().variable("COWHAND__SERVERS__A__WINDWO", "9"));
+
+    assert!(told[0].contains("did you mean COWHAND__SERVERS__A__WINDOW?"), "{told:?}");
 }

@@ -74,3 +74,18 @@ fn a_value_that_is_not_utf_8_is_fatal() {
         ["variable COWHAND__LIMITS__MAX_STEPS: its value is not UTF-8"]
     );
 }
+
+#[test]
+fn a_key_that_is_written_into_a_variable_is_refused_and_not_shown() {
+    let told = problems("COWHAND__MODELS__VENDORS__OPENAI__KEY", "sk-test-abc");
+
+    assert!(told[0].contains("`models.vendors.openai.key`: a secret is not written into settings"), "{told:?}");
+    assert!(!told[0].contains("sk-test"), "{told:?}");
+}
+
+#[test]
+fn a_vendor_with_a_dash_in_its_name_can_be_set() {
+    let machine = Machine::new().variable("COWHAND__MODELS__VENDORS__LLAMA_CPP__WINDOW", "4096");
+
+    assert_eq!(machine.read().settings.models.vendors["llama-cpp"].window, Some(4096));
+}

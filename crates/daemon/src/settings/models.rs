@@ -1,0 +1,95 @@
+//! Which model is asked, as far as settings, variables and arguments decide it.
+
+use llm::{Choice, Named, Plan, VENDORS};
+
+use super::{Finding, KeyPath, Place, Reading, Severity, secret};
+use crate::environment::Environment;
+use crate::exit::with_causes;
+
+/// The sections of vendors.
+const VENDOR_SECTIONS: &str = "models.vendors";
+
+/// The model that `--model` or `COWHAND_MODEL` names. It ranks above all settings.
+pub(crate) fn named(argument: Option<&str>, environment: &Environment) -> Option<Named> {
+    let by_argument = argument.map(|text| Named { text: text.to_owned(), by: "--model".to_owned() });
+    by_argument.or_else(|| {
+        let text = environment.text("COWHAND_MODEL")?;
+        Some(Named { text: text.to_owned(), by: "COWHAND_MODEL".to_owned() })
+    })
+}
+
+/// Variables as the model's side sees them. The keys of a vendor whose section is off are hidden: with half of its settings it
+/// might be asked at a server that it was not meant to be asked at.
+pub(crate) fn variables<'a>(
+    off: &[KeyPath],
+    environment: &'a Environment,
+) -> impl Fn(&str) -> Option<String> + Send + Sync + use<'a> {
+    let off = off.iter().filter(|section| section.parent() == KeyPath::dotted(VENDOR_SECTIONS));
+    let vendors: Vec<_> = off.filter_map(|section| llm::Vendor::find(section.last())).collect();
+    move |name| {
+        let hidden = vendors.iter().any(|vendor| vendor.keys.iter().any(|key| key.name == name));
+        environment.text(name).filter(|_| !hidden).map(str::to_owned)
+    }
+}
+
+/// Decides on a model as far as that can be done without the network.
+pub(crate) fn plan(reading: &Reading, named: Option<&Named>, environment: &Environment) -> Result<Plan, Finding> {
+    let off = reading.off();
+    let plan = llm::plan(named, &reading.settings.models, &variables(&off, environment)).map_err(|error| Finding {
+        severity: Severity::Fatal,
+        place: place_of_name(reading, named),
+        text: error.to_string(),
+    })?;
+    match &plan {
+        Plan::Use(Choice { model, .. }) if off.contains(&KeyPath::dotted(VENDOR_SECTIONS).child(&model.vendor)) => {
+            let text = format!("{model} cannot be asked: {VENDOR_SECTIONS}.{} is off", model.vendor);
+            Err(Finding { severity: Severity::Fatal, place: place_of_name(reading, named), text })
+        }
+        _ => Ok(plan),
+    }
+}
+
+fn place_of_name(reading: &Reading, named: Option<&Named>) -> Place {
+    match named {
+        Some(named) if named.by == "--model" => Place::Argument("--model"),
+        Some(named) => Place::Variable(named.by.clone()),
+        None => Place::Known(reading.origin(&KeyPath::dotted("models.model"))),
+    }
+}
+
+/// What is wrong with the models of settings that are otherwise right.
+pub(crate) fn check(reading: &Reading, environment: &Environment) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let named = named(None, environment);
+    match plan(reading, named.as_ref(), environment) {
+        Err(finding) => findings.push(finding),
+        Ok(Plan::Probe) => {}
+        Ok(Plan::Use(choice)) => {
+            let lookup = variables(&reading.off(), environment);
+            let endpoint = choice.endpoint(&reading.settings.models, &lookup);
+            findings.extend(endpoint.err().map(|error| Finding {
+                severity: Severity::Fatal,
+                place: place_of_name(reading, named.as_ref()),
+                text: format!("{} cannot be asked: {}", choice.model, with_causes(&error)),
+            }));
+        }
+    }
+    for (name, vendor) in &reading.settings.models.vendors {
+        let Some(key) = &vendor.key else { continue };
+        let origin = reading.origin(&KeyPath::dotted(VENDOR_SECTIONS).child(name).child("key"));
+        let lookup = |name: &str| environment.text(name).map(str::to_owned);
+        let missing = key.resolve(&lookup).err().map(|error| with_causes(&error));
+        let warning = missing.or_else(|| secret::readable_by_others(key, environment));
+        findings.extend(warning.map(|text| Finding {
+            severity: Severity::Warning,
+            place: Place::Known(origin),
+            text: format!("`{VENDOR_SECTIONS}.{name}.key`: {text}"),
+        }));
+    }
+    findings
+}
+
+/// The names of vendors that variables cannot spell, as they have a `-` in them.
+pub(crate) fn names_with_dashes() -> Vec<&'static str> {
+    VENDORS.iter().map(|vendor| vendor.name).filter(|name| name.contains('-')).collect()
+}
