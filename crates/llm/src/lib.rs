@@ -47,7 +47,7 @@ pub use detect::{Choice, LocalServer, Named, Plan, Reason, detect, plan, probe};
 pub use endpoint::{Effort, Endpoint, Format, Key};
 pub use model::{ChatModel, ModelName, ModelRequest, ReplyEvent, ReplyStream};
 pub use quirks::{Auth, EffortStyle, EmptyContent, OutputLimit, Quirks, ReasoningField, SystemPlace};
-pub use request::build_request;
+pub use request::{build_request, request_bytes};
 pub use settings::{Settings, VendorSettings};
 pub use vendors::{
     DEMO, EndpointError, KeyError, KeyReference, KeyVariable, KnownModel, Lookup, NameError, Price, VENDORS, Vendor,

@@ -14,7 +14,8 @@ pub fn build_request(endpoint: &Endpoint, request: &ModelRequest) -> Value {
 }
 
 /// Builds the body that is sent. The same request always gives the same bytes.
-pub(crate) fn request_bytes(endpoint: &Endpoint, request: &ModelRequest) -> Vec<u8> {
+#[must_use]
+pub fn request_bytes(endpoint: &Endpoint, request: &ModelRequest) -> Vec<u8> {
     let transcript = Transcript::new(endpoint, request);
     serde_json::to_vec(&Body::new(endpoint, request, &transcript)).expect(ALWAYS_JSON)
 }

@@ -20,7 +20,12 @@ pub(crate) struct Options {
 }
 
 /// What is counted: a name, the program and its arguments.
-const SUBJECTS: [(&str, &str, &[&str]); 1] = [("assemble a reply of 1 MB", "count-reply", &[])];
+const SUBJECTS: [(&str, &str, &[&str]); 4] = [
+    ("a reply of 1 MB", "count-reply", &[]),
+    ("a request after 10 messages", "count-request", &["10"]),
+    ("a request after 100 messages", "count-request", &["100"]),
+    ("a request after 1000 messages", "count-request", &["1000"]),
+];
 
 /// By how many percent a count may grow before the guard fails.
 const TOLERANCE: u64 = 10;
@@ -37,7 +42,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         println!("instruction counts: skipped, valgrind is absent");
         return Ok(());
     }
-    let programs = build(&["count-reply"])?;
+    let programs = build(&["count-reply", "count-request"])?;
     let mut counted = Figures::default();
     for (name, program, arguments) in SUBJECTS {
         counted.instructions.insert(name.to_owned(), count(&programs.join(program), arguments)?);
