@@ -19,6 +19,7 @@ use self::dialogue::{Action, Dialogue, Event};
 use crate::delivery::DeliveryMessage;
 use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, TurnReport};
 use crate::incoming::Incoming;
+use crate::models::ModelsMessage;
 use crate::services::Services;
 use crate::supervisor::SupervisorMessage;
 
@@ -51,6 +52,7 @@ pub(crate) enum ConversationMessage {
 pub(crate) struct ConversationArguments {
     pub(crate) key: ConversationKey,
     pub(crate) services: Arc<Services>,
+    pub(crate) models: ActorRef<ModelsMessage>,
     pub(crate) supervisor: ActorRef<SupervisorMessage>,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) history: History,
@@ -62,6 +64,7 @@ pub(crate) struct ConversationState {
     key: ConversationKey,
     dialogue: Dialogue,
     services: Arc<Services>,
+    models: ActorRef<ModelsMessage>,
     supervisor: ActorRef<SupervisorMessage>,
     delivery: ActorRef<DeliveryMessage>,
     executor: Option<(TurnId, ActorRef<ExecutorMessage>)>,
@@ -80,9 +83,9 @@ impl Actor for Conversation {
         _: ActorRef<Self::Msg>,
         arguments: ConversationArguments,
     ) -> Result<Self::State, ActorProcessingErr> {
-        let ConversationArguments { key, services, supervisor, delivery, history, view } = arguments;
+        let ConversationArguments { key, services, models, supervisor, delivery, history, view } = arguments;
         let facts = Facts {
-            model: services.model.name().to_string(),
+            model: services.models.first().map(|model| model.name().to_string()).unwrap_or_default(),
             tools: services.tools.clone(),
             version: services.version,
             waiting_limit: services.settings.waiting,
@@ -92,6 +95,7 @@ impl Actor for Conversation {
             key,
             dialogue,
             services,
+            models,
             supervisor,
             delivery,
             executor: None,
@@ -221,6 +225,7 @@ impl ConversationState {
             history,
             view,
             services: Arc::clone(&self.services),
+            models: self.models.clone(),
             conversation: myself.clone(),
         };
         match Actor::spawn_linked(None, Executor, arguments, myself.get_cell()).await {

@@ -86,7 +86,7 @@ impl Actor for Delivery {
 
 impl DeliveryActorState {
     fn say(&self, told: ToChannel) {
-        let Some(adapter) = self.channels.get(&key_of(&told).channel) else {
+        let Some(adapter) = self.channels.get(&told.key().channel) else {
             debug!("nobody listens on this channel");
             return;
         };
@@ -116,16 +116,5 @@ impl DeliveryActorState {
                 warn!(delivery = %id, %error, "what became of a delivery is not on disk");
             }
         });
-    }
-}
-
-fn key_of(told: &ToChannel) -> &ConversationKey {
-    match told {
-        ToChannel::Accepted { key, .. }
-        | ToChannel::Refused { key, .. }
-        | ToChannel::Joined { key, .. }
-        | ToChannel::CommandAnswered { key, .. }
-        | ToChannel::Progress { key, .. } => key,
-        ToChannel::Deliver(outbound) => &outbound.key,
     }
 }

@@ -11,7 +11,7 @@ mod tools;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use chat::{History, InboxId, Message, Outcome, Progress, ToolResult, TurnId, View};
+use chat::{History, InboxId, Language, Message, Outcome, Progress, ToolResult, TurnId, View};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::task::AbortHandle;
 use tokio::time::{Duration, sleep};
@@ -24,6 +24,7 @@ use self::request::{Call, Offer};
 use self::tools::RunningTools;
 use crate::conversation::ConversationMessage;
 use crate::incoming::Incoming;
+use crate::models::{Chosen, ModelsMessage};
 use crate::services::Services;
 
 /// How long a finished turn waits for its tools to be gone.
@@ -36,6 +37,10 @@ pub(crate) struct Executor;
 pub(crate) enum ExecutorMessage {
     /// The turn is on disk as begun.
     Opened,
+    /// The model to ask.
+    ModelChosen { call: u64, chosen: Chosen },
+    /// A failure is known to all; whether another model is to be asked at once.
+    ModelFailureNoted { call: u64, another: bool },
     /// The model said something; `call` tells which of the turn's requests it belongs to.
     Model { call: u64, event: llm::ReplyEvent },
     /// The model's task ended without an end of its stream.
@@ -63,6 +68,7 @@ pub(crate) struct ExecutorArguments {
     pub(crate) history: History,
     pub(crate) view: View,
     pub(crate) services: Arc<Services>,
+    pub(crate) models: ActorRef<ModelsMessage>,
     pub(crate) conversation: ActorRef<ConversationMessage>,
 }
 
@@ -87,6 +93,8 @@ pub(crate) struct ExecutorState {
     conversation: ActorRef<ConversationMessage>,
     myself: ActorRef<ExecutorMessage>,
     services: Arc<Services>,
+    models: ActorRef<ModelsMessage>,
+    language: Language,
     model: Option<ModelCall>,
     tools: RunningTools,
     deltas: Deltas,
@@ -108,11 +116,11 @@ impl Actor for Executor {
         myself: ActorRef<Self::Msg>,
         arguments: ExecutorArguments,
     ) -> Result<Self::State, ActorProcessingErr> {
-        let ExecutorArguments { turn: id, incoming, history, view, services, conversation } = arguments;
+        let ExecutorArguments { turn: id, incoming, history, view, services, models, conversation } = arguments;
         let offer = Offer::new(&services, &incoming.inbound.person);
         let view = offer.fit(&services, &incoming, &history, &view);
         let (turn, effects) = Turn::start(offer.start(&services, &incoming, view));
-        let message = incoming.inbound.text;
+        let message = incoming.inbound.text.clone();
         let mut state = ExecutorState {
             id,
             turn,
@@ -121,6 +129,8 @@ impl Actor for Executor {
             conversation,
             myself,
             services,
+            models,
+            language: incoming.language(),
             model: None,
             tools: RunningTools::default(),
             deltas: Deltas::default(),
@@ -142,6 +152,8 @@ impl Actor for Executor {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             ExecutorMessage::Opened => state.opened(),
+            ExecutorMessage::ModelChosen { call, chosen } => state.ask(call, chosen),
+            ExecutorMessage::ModelFailureNoted { call, another } => state.failure_noted(call, another),
             ExecutorMessage::Model { call, event } => state.model_said(call, event),
             ExecutorMessage::ModelLost { call, reason } => state.model_lost(call, reason),
             ExecutorMessage::ToolProgress { call, text } => state.tool_progressed(call, text),
@@ -152,7 +164,7 @@ impl Actor for Executor {
                 state.input(Input::Steered { inbox: vec![inbox], text, mode });
             }
             ExecutorMessage::Cancel => {
-                let partial = state.model.as_ref().map(|model| model.text.clone()).unwrap_or_default();
+                let partial = state.model.as_ref().map(|model| model.text().to_owned()).unwrap_or_default();
                 state.input(Input::Cancelled { partial });
             }
             ExecutorMessage::WindDownElapsed => state.tools.give_up(),
@@ -192,7 +204,7 @@ impl ExecutorState {
             Effect::CallModel { step, offer_tools, nudge, shrink, repair } => {
                 let call = Call { offer_tools, nudge, shrink, repair };
                 let request = self.offer.request(&self.turn, &self.history, call);
-                self.ask_model(request, step);
+                self.call_model(request, step);
             }
             Effect::AbortModel => self.model = None,
             Effect::RunTools { calls, .. } => calls.into_iter().for_each(|call| self.run_tool(call)),

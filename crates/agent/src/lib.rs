@@ -7,6 +7,7 @@
 //! - `supervisor`: finds, loads or spawns the conversation of a key
 //! - `recovery`: what an earlier process left open
 //! - `conversation`: serialises what comes in; its decisions are the pure `conversation::dialogue`
+//! - `models`: which model is asked: an ordered list, a breaker each
 //! - `executor`: runs one turn: performs the effects of the `turn` machine
 //! - `delivery`: the door out: everything that a channel is told, in order, and what became of it
 //! - [`Services`]: what all of them share
@@ -21,6 +22,7 @@ mod delivery;
 mod executor;
 mod incoming;
 mod intake;
+mod models;
 mod recovery;
 mod root;
 mod services;

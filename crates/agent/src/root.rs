@@ -11,6 +11,7 @@ use tracing::{error, warn};
 
 use crate::delivery::{Delivery, DeliveryMessage};
 use crate::intake::{Intake, IntakeMessage, IntakeState};
+use crate::models::Models;
 use crate::services::Services;
 use crate::supervisor::{ConversationSupervisor, SupervisorMessage, SupervisorState};
 
@@ -56,8 +57,14 @@ impl Agent {
     ) -> Result<(ActorRef<DeliveryMessage>, ActorRef<SupervisorMessage>, ActorRef<IntakeMessage>), SpawnErr> {
         let ledger = services.ledger.clone();
         let (delivery, _) = Actor::spawn_linked(None, Delivery, ledger.clone(), root.get_cell()).await?;
-        let state =
-            SupervisorState { services, delivery: delivery.clone(), conversations: HashMap::new(), going_down: None };
+        let (models, _) = Actor::spawn_linked(None, Models, services.models.clone(), root.get_cell()).await?;
+        let state = SupervisorState {
+            services,
+            models,
+            delivery: delivery.clone(),
+            conversations: HashMap::new(),
+            going_down: None,
+        };
         let (supervisor, _) = Actor::spawn_linked(None, ConversationSupervisor, state, root.get_cell()).await?;
         let state = IntakeState { ledger, supervisor: supervisor.clone(), delivery: delivery.clone(), closed: false };
         let (intake, _) = Actor::spawn_linked(None, Intake, state, root.get_cell()).await?;

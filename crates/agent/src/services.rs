@@ -19,8 +19,8 @@ pub type Prompt = Arc<dyn Fn(&[ToolSpec]) -> String + Send + Sync>;
 pub struct Services {
     /// Everything on disk.
     pub ledger: Ledger,
-    /// The model that is asked.
-    pub model: Arc<dyn ChatModel>,
+    /// The models, of which the first that answers is asked; at least one.
+    pub models: Vec<Arc<dyn ChatModel>>,
     /// The tools that exist.
     pub tools: Registry,
     /// The system prompt.

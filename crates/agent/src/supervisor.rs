@@ -11,6 +11,7 @@ use tracing::{error, info};
 use crate::conversation::{Conversation, ConversationArguments, ConversationMessage};
 use crate::delivery::DeliveryMessage;
 use crate::incoming::Incoming;
+use crate::models::ModelsMessage;
 use crate::recovery::{self, Loaded};
 use crate::services::Services;
 
@@ -34,6 +35,7 @@ pub(crate) enum SupervisorMessage {
 /// What it knows.
 pub(crate) struct SupervisorState {
     pub(crate) services: Arc<Services>,
+    pub(crate) models: ActorRef<ModelsMessage>,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) conversations: HashMap<ConversationKey, Entry>,
     pub(crate) going_down: Option<oneshot::Sender<()>>,
@@ -162,6 +164,7 @@ impl SupervisorState {
         let arguments = ConversationArguments {
             key: key.clone(),
             services: Arc::clone(&self.services),
+            models: self.models.clone(),
             supervisor: myself.clone(),
             delivery: self.delivery.clone(),
             history,

@@ -5,6 +5,8 @@ use chat::{Language, RefusalReason, TurnError};
 
 use Language::{Chinese, English};
 
+use crate::models::Switch;
+
 pub(crate) fn unknown_command(language: Language, name: &str, nearest: Option<&str>) -> String {
     match (language, nearest) {
         (English, Some(nearest)) => format!("There is no command /{name}. Did you mean /{nearest}? /help lists all."),
@@ -195,6 +197,16 @@ pub(crate) fn perhaps_repeated(language: Language, text: &str) -> String {
     match language {
         English => format!("{text}\n\n(This may be a repeat: the program ended while it was being shown.)"),
         Chinese => format!("{text}\n\n（这可能是重复的内容：显示时程序中断了。）"),
+    }
+}
+
+pub(crate) fn switched(language: Language, switch: &Switch) -> String {
+    let Switch { from, to, is_back } = switch;
+    match (language, is_back) {
+        (English, false) => format!("{from} does not answer now; going on with {to}."),
+        (English, true) => format!("{to} answers again; going on with it."),
+        (Chinese, false) => format!("{from} 现在没有回应，改用 {to} 继续。"),
+        (Chinese, true) => format!("{to} 恢复了，继续使用它。"),
     }
 }
 

@@ -1,6 +1,6 @@
-//! A model call that runs: a task reads its stream and reports piece by piece.
+//! A model call: a model is chosen, a task reads its stream and reports piece by piece, a failure is told to all.
 
-use chat::{ErrorClass, ModelError};
+use chat::{ErrorClass, ModelError, Progress};
 use futures_util::StreamExt;
 use llm::{ModelRequest, ReplyEvent};
 use tokio::task::{AbortHandle, JoinHandle};
@@ -8,43 +8,81 @@ use tokio::time::Duration;
 use turn::{Effect, Input};
 
 use super::{ExecutorMessage, ExecutorState};
+use crate::models::{Chosen, ModelsMessage};
+use crate::wording;
 
-/// A request that was sent and not yet answered whole. Dropping it ends the request.
+/// A request that has no whole answer yet. Dropping it ends the request.
 pub(super) struct ModelCall {
     number: u64,
     step: u32,
+    request: ModelRequest,
+    stage: Stage,
+}
+
+enum Stage {
+    /// Which model is asked is not known yet.
+    Choosing,
+    /// The model is writing.
+    Reading { place: usize, text: String, task: AbortHandle },
+    /// It failed; whether another one is asked is not known yet.
+    Failed { error: ModelError, partial: String },
+}
+
+impl ModelCall {
     /// The visible text so far.
-    pub(super) text: String,
-    task: AbortHandle,
+    pub(super) fn text(&self) -> &str {
+        match &self.stage {
+            Stage::Choosing => "",
+            Stage::Reading { text, .. } | Stage::Failed { partial: text, .. } => text,
+        }
+    }
 }
 
 impl Drop for ModelCall {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Stage::Reading { task, .. } = &self.stage {
+            task.abort();
+        }
     }
 }
 
 impl ExecutorState {
-    pub(super) fn ask_model(&mut self, request: ModelRequest, step: u32) {
+    pub(super) fn call_model(&mut self, request: ModelRequest, step: u32) {
         self.counter += 1;
         let number = self.counter;
-        let mut stream = self.services.model.ask(request);
+        self.model = Some(ModelCall { number, step, request, stage: Stage::Choosing });
+        self.choose(number);
+    }
+
+    fn choose(&mut self, call: u64) {
+        let choose = ModelsMessage::Choose { asker: self.myself.clone(), call };
+        if self.models.cast(choose).is_err() {
+            self.model_lost(call, "the list of models is gone".to_owned());
+        }
+    }
+
+    pub(super) fn ask(&mut self, call: u64, chosen: Chosen) {
+        let Some(model) = self.model.as_mut().filter(|model| model.number == call) else { return };
+        let mut stream = chosen.model.ask(model.request.clone());
         let myself = self.myself.clone();
         let reader = tokio::spawn(async move {
             while let Some(event) = stream.next().await {
                 let last = matches!(event, ReplyEvent::Finished(_) | ReplyEvent::Failed { .. });
-                if myself.cast(ExecutorMessage::Model { call: number, event }).is_err() || last {
+                if myself.cast(ExecutorMessage::Model { call, event }).is_err() || last {
                     return;
                 }
             }
         });
-        let task = reader.abort_handle();
-        self.watch(reader, number);
-        self.model = Some(ModelCall { number, step, text: String::new(), task });
+        model.stage = Stage::Reading { place: chosen.place, text: String::new(), task: reader.abort_handle() };
+        self.watch(reader, call);
+        if let Some(switch) = chosen.switch {
+            let text = wording::switched(self.language, &switch);
+            self.perform_all(vec![Effect::Report(Progress::Notice { text })]);
+        }
     }
 
     /// A stream that panics, or ends without an end, must not leave the turn waiting.
-    fn watch(&self, reader: JoinHandle<()>, number: u64) {
+    fn watch(&self, reader: JoinHandle<()>, call: u64) {
         let myself = self.myself.clone();
         tokio::spawn(async move {
             let reason = match reader.await {
@@ -52,15 +90,17 @@ impl ExecutorState {
                 Err(_) => "the model's client failed",
                 Ok(()) => "the model's stream ended without an end",
             };
-            let _ = myself.cast(ExecutorMessage::ModelLost { call: number, reason: reason.to_owned() });
+            let _ = myself.cast(ExecutorMessage::ModelLost { call, reason: reason.to_owned() });
         });
     }
 
     pub(super) fn model_said(&mut self, call: u64, event: ReplyEvent) {
         let Some(model) = self.model.as_mut().filter(|model| model.number == call) else { return };
+        let Stage::Reading { place, text, .. } = &mut model.stage else { return };
+        let place = *place;
         match event {
             ReplyEvent::Text(piece) => {
-                model.text.push_str(&piece);
+                text.push_str(&piece);
                 self.deltas.text(model.step, piece);
                 self.schedule_deltas();
             }
@@ -70,20 +110,49 @@ impl ExecutorState {
             }
             ReplyEvent::Finished(reply) => {
                 self.model = None;
+                let _ = self.models.cast(ModelsMessage::Answered { model: place });
                 self.input(Input::ReplyReceived(reply));
             }
-            ReplyEvent::Failed { error, partial } => {
-                self.model = None;
-                self.input(Input::ModelFailed { error, partial });
-            }
+            ReplyEvent::Failed { error, partial } => self.model_failed(call, error, partial),
         }
     }
 
     pub(super) fn model_lost(&mut self, call: u64, reason: String) {
-        if let Some(model) = self.model.take_if(|model| model.number == call) {
-            let error = ModelError::new(ErrorClass::Protocol, reason);
-            self.input(Input::ModelFailed { error, partial: model.text.clone() });
+        let Some(model) = self.model.as_ref().filter(|model| model.number == call) else { return };
+        if matches!(model.stage, Stage::Failed { .. }) {
+            return;
         }
+        let partial = model.text().to_owned();
+        self.model_failed(call, ModelError::new(ErrorClass::Protocol, reason), partial);
+    }
+
+    /// Tells all of a failure, and learns whether there is another model to ask.
+    fn model_failed(&mut self, call: u64, error: ModelError, partial: String) {
+        let Some(model) = self.model.as_mut() else { return };
+        let place = match &model.stage {
+            Stage::Reading { place, .. } => Some(*place),
+            _ => None,
+        };
+        let class = error.class;
+        model.stage = Stage::Failed { error, partial };
+        let told = place.map(|model| ModelsMessage::Failed { asker: self.myself.clone(), call, model, class });
+        if told.is_none_or(|told| self.models.cast(told).is_err()) {
+            self.failure_noted(call, false);
+        }
+    }
+
+    pub(super) fn failure_noted(&mut self, call: u64, another: bool) {
+        let Some(mut model) = self.model.take_if(|model| model.number == call) else { return };
+        let Stage::Failed { error, partial } = std::mem::replace(&mut model.stage, Stage::Choosing) else { return };
+        if !another {
+            return self.input(Input::ModelFailed { error, partial });
+        }
+        let step = model.step;
+        self.model = Some(model);
+        if !partial.is_empty() {
+            self.perform_all(vec![Effect::Report(Progress::TextReset { step })]);
+        }
+        self.choose(call);
     }
 
     fn schedule_deltas(&mut self) {

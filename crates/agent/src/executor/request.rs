@@ -45,7 +45,7 @@ impl Offer {
     /// What of the history is sent, fitted to what the model takes.
     pub(super) fn fit(&self, services: &Services, incoming: &Incoming, history: &History, view: &View) -> View {
         let settings = &services.settings;
-        let window = settings.context_tokens.or_else(|| services.model.window()).unwrap_or(ASSUMED_WINDOW);
+        let window = settings.context_tokens.or_else(|| services.models.first()?.window()).unwrap_or(ASSUMED_WINDOW);
         let fixed = [&*self.system, &incoming.inbound.text].map(estimate::text).iter().sum::<u64>();
         // A tenth is left for what the estimate gets wrong, a tenth for the reply.
         let tokens = (window / 10 * 8).saturating_sub(fixed + estimate::tools(&self.specs));

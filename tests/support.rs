@@ -1,0 +1,218 @@
+//! A bot to tell stories with: the real ledger and the real actors, a channel that is a probe, and a fake model.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent::{Agent, Services};
+use chat::{
+    ChannelName, ConversationKey, Inbound, Language, Message, MessageId, Outbound, OutboundBody, Outcome, Person,
+    PersonRole, Progress, Receipt, ToChannel, WhenBusy,
+};
+use llm::ChatModel;
+use store::{Ledger, WriterMode};
+use tempfile::TempDir;
+use testkit::Probe;
+use tools::{Registry, Tool};
+
+/// The real actors over a real ledger, with a channel in the test's hands.
+pub struct Bot {
+    agent: Agent,
+    ledger: Ledger,
+    channel: Probe<ToChannel>,
+    folder: Arc<TempDir>,
+    next_id: u64,
+}
+
+/// What a [`Bot`] is made of.
+pub struct BotBuilder {
+    folder: Arc<TempDir>,
+    models: Vec<Arc<dyn ChatModel>>,
+    tools: Vec<Arc<dyn Tool>>,
+    limits: turn::Limits,
+    settings: agent::Settings,
+    next_id: u64,
+}
+
+/// The conversation of this name.
+pub fn conversation(name: &str) -> ConversationKey {
+    ConversationKey {
+        channel: ChannelName("probe".into()),
+        bot: "bot".into(),
+        chat: name.into(),
+        thread: None,
+        person: None,
+    }
+}
+
+fn owner() -> Person {
+    Person { id: "1".into(), name: "owner".into(), role: PersonRole::Owner, language: Language::English }
+}
+
+impl BotBuilder {
+    /// A model that is asked where those before it do not answer.
+    pub fn fallback(mut self, model: Arc<dyn ChatModel>) -> Self {
+        self.models.push(model);
+        self
+    }
+
+    pub fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    pub fn limits(mut self, limits: turn::Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    pub fn settings(mut self, settings: agent::Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    pub async fn start(self) -> Bot {
+        let ledger = Ledger::open(self.folder.path(), WriterMode::Inline, &store::Settings::default())
+            .expect("the folder is new or was closed");
+        let services = Services {
+            ledger: ledger.clone(),
+            models: self.models,
+            tools: Registry::new(self.tools),
+            prompt: Arc::new(|_| "You are a test.".to_owned()),
+            folder: self.folder.path().to_path_buf(),
+            limits: self.limits,
+            settings: self.settings,
+            version: "0.0.0",
+        };
+        let agent = Agent::start(services).await.expect("actors start");
+        let channel = Probe::spawn().await;
+        agent.attach(ChannelName("probe".into()), channel.actor().get_derived());
+        Bot { agent, ledger, channel, folder: self.folder, next_id: self.next_id }
+    }
+}
+
+impl Bot {
+    pub fn with(model: Arc<dyn ChatModel>) -> BotBuilder {
+        Self::in_folder(Arc::new(TempDir::new().expect("a temporary folder")), model, 0)
+    }
+
+    fn in_folder(folder: Arc<TempDir>, model: Arc<dyn ChatModel>, next_id: u64) -> BotBuilder {
+        let (limits, settings) = (turn::Limits::default(), agent::Settings::default());
+        BotBuilder { folder, models: vec![model], tools: Vec::new(), limits, settings, next_id }
+    }
+
+    /// Says something in the conversation `main`, as the owner.
+    pub fn says(&mut self, text: &str) -> MessageId {
+        self.says_in("main", text, WhenBusy::Add)
+    }
+
+    /// Says something that waits while a turn runs.
+    pub fn queues(&mut self, text: &str) -> MessageId {
+        self.says_in("main", text, WhenBusy::Queue)
+    }
+
+    pub fn says_in(&mut self, name: &str, text: &str, when_busy: WhenBusy) -> MessageId {
+        self.next_id += 1;
+        let id = MessageId(format!("{}-{name}", self.next_id));
+        let inbound =
+            Inbound { key: conversation(name), id: id.clone(), person: owner(), text: text.into(), when_busy };
+        self.arrives(inbound);
+        id
+    }
+
+    /// A message of the conversation `main` with an id of the test's choice.
+    pub fn inbound(&self, id: &str, text: &str) -> Inbound {
+        let (key, id) = (conversation("main"), MessageId(id.into()));
+        Inbound { key, id, person: owner(), text: text.into(), when_busy: WhenBusy::Add }
+    }
+
+    /// Hands a message in as an adapter does.
+    pub fn arrives(&self, inbound: Inbound) {
+        self.agent.intake().send_message(chat::Arrival::Message(inbound)).expect("intake is up");
+    }
+
+    /// The next thing the channel is told; what is to be delivered is receipted.
+    pub async fn next(&mut self) -> ToChannel {
+        let told = self.channel.next().await;
+        if let ToChannel::Deliver(outbound) = &told {
+            self.agent.delivery().send_message(Receipt::Sent(outbound.id)).expect("delivery is up");
+        }
+        told
+    }
+
+    /// The next end of a turn, and whose message it answers.
+    pub async fn next_end(&mut self) -> (Outbound, Outcome) {
+        loop {
+            if let ToChannel::Deliver(outbound) = self.next().await
+                && let OutboundBody::TurnFinished { outcome, .. } = outbound.body.clone()
+            {
+                return (outbound, outcome);
+            }
+        }
+    }
+
+    /// Waits for the end of a turn and holds its text against this one.
+    pub async fn hears(&mut self, text: &str) {
+        let (_, outcome) = self.next_end().await;
+        assert_eq!(outcome.text, text);
+    }
+
+    /// Waits for what a command answers.
+    pub async fn hears_answer(&mut self) -> String {
+        loop {
+            if let ToChannel::CommandAnswered { text, .. } = self.next().await {
+                return text;
+            }
+        }
+    }
+
+    /// Waits until a turn tells something that is wanted.
+    pub async fn sees(&mut self, is_wanted: impl Fn(&Progress) -> bool) -> Progress {
+        loop {
+            if let ToChannel::Progress { progress, .. } = self.next().await
+                && is_wanted(&progress)
+            {
+                return progress;
+            }
+        }
+    }
+
+    /// Fails the test if the channel is told anything in this time; it is paused time.
+    pub async fn quiet_for(&mut self, time: Duration) {
+        self.channel.expect_no_message(time).await;
+    }
+
+    /// The stored messages of a conversation.
+    pub async fn history(&self, name: &str) -> Vec<Arc<Message>> {
+        let stored = self.ledger.load(&conversation(name)).expect("the ledger can be read");
+        stored.expect("the conversation is known").messages
+    }
+
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Ends it in order and starts it again over the same folder.
+    pub async fn restarts(self, model: Arc<dyn ChatModel>) -> BotBuilder {
+        let (folder, next_id) = (Arc::clone(&self.folder), self.next_id);
+        self.ends().await;
+        Self::in_folder(folder, model, next_id)
+    }
+
+    /// Ends it in order; every message has then come to an end, and the ledger adds up.
+    pub async fn ends(self) {
+        let Self { agent, ledger, .. } = self;
+        agent.shut_down(false).await;
+        let report = ledger.verify().expect("the ledger can be read");
+        assert!(report.findings.is_empty(), "{report:?}");
+        ledger.close().await;
+    }
+}
