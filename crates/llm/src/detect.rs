@@ -3,11 +3,12 @@
 mod probe;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use probe::{LocalServer, probe};
 
 use crate::vendors::{Lookup, NameError, VENDORS, default_model};
-use crate::{Endpoint, EndpointError, ModelName, Settings, endpoint};
+use crate::{ChatModel, Client, DemoModel, Endpoint, EndpointError, HttpModel, ModelName, Settings, endpoint};
 
 /// A model that was named, and by what (`--model`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +132,23 @@ impl Choice {
         }
         Ok(Some(endpoint))
     }
+}
+
+/// Makes the model of a choice ready to be asked.
+///
+/// # Errors
+///
+/// When its server or its key is not known.
+pub fn connect(
+    choice: &Choice,
+    settings: &Settings,
+    lookup: Lookup<'_>,
+    client: &Client,
+) -> Result<Arc<dyn ChatModel>, EndpointError> {
+    Ok(match choice.endpoint(settings, lookup)? {
+        Some(endpoint) => Arc::new(HttpModel::new(endpoint, client.clone())),
+        None => Arc::new(DemoModel::new()),
+    })
 }
 
 #[cfg(test)]

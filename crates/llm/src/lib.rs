@@ -6,6 +6,7 @@
 //! - `endpoint`, `quirks`: where a model is asked, and where its server departs from its format
 //! - `vendors`, `settings`: what is known of the vendors, and what a person sets about them
 //! - `detect`: which model a run uses
+//! - `demo`: the model of who has none
 //! - `sse`, `body`: bytes of an answer → events of a reply, whatever it is packed in and however it is cut
 //! - `openai`, `anthropic`, `gemini`: one wire format each, with the same functions; `format` puts them behind one face
 //! - `draft`, `think`, `arguments`: what the formats have in common: the reply in the making, `<think>` tags, arguments of calls
@@ -23,6 +24,7 @@ mod arguments;
 mod body;
 mod captured;
 mod client;
+mod demo;
 mod detect;
 mod draft;
 mod endpoint;
@@ -43,7 +45,8 @@ mod wire;
 pub use arguments::parse_arguments;
 pub use captured::{CapturedReply, read_body};
 pub use client::{Client, ClientError, Deadlines, HttpModel};
-pub use detect::{Choice, LocalServer, Named, Plan, Reason, detect, plan, probe};
+pub use demo::DemoModel;
+pub use detect::{Choice, LocalServer, Named, Plan, Reason, connect, detect, plan, probe};
 pub use endpoint::{Effort, Endpoint, Format, Key};
 pub use model::{ChatModel, ModelName, ModelRequest, ReplyEvent, ReplyStream};
 pub use quirks::{Auth, EffortStyle, EmptyContent, OutputLimit, Quirks, ReasoningField, SystemPlace};

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::*;
+use crate::Deadlines;
 
 fn settings(text: &str) -> Settings {
     toml::from_str(text).unwrap()
@@ -130,4 +131,20 @@ async fn no_server_is_asked_where_a_key_is_set() {
     let choice = detect(None, &Settings::default(), &variables(&["OPENAI_API_KEY"]), &servers).await.unwrap();
 
     assert_eq!(choice.model.vendor, "openai");
+}
+
+#[test]
+fn a_choice_becomes_a_model_of_its_name() {
+    let client = Client::new(&Deadlines::default()).unwrap();
+    let connected = |text: &str| {
+        let named = Named { text: text.into(), by: "--model".into() };
+        let Plan::Use(choice) = plan(Some(&named), &Settings::default(), &variables(&[])).unwrap() else {
+            panic!("it is named")
+        };
+        connect(&choice, &Settings::default(), &variables(&[]), &client).map(|model| model.name().to_string())
+    };
+
+    assert_eq!(connected("demo").unwrap(), "demo");
+    assert_eq!(connected("ollama/llama3").unwrap(), "ollama/llama3");
+    assert!(matches!(connected("openai"), Err(EndpointError::NoKey { .. })));
 }

@@ -1,0 +1,2 @@
+mod phrasings;
+mod turns;
