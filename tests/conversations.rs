@@ -203,6 +203,30 @@ async fn new_starts_over_and_keeps_what_was_said() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn compact_sends_a_digest_of_older_turns_and_survives_a_restart() {
+    let model = FakeModel::script((0..4).map(|number| Step::text(format!("answer {number}"))));
+    let mut bot = Bot::with(model.model()).start().await;
+    for number in 0..4 {
+        bot.says(&format!("question {number}"));
+        bot.hears(&format!("answer {number}")).await;
+    }
+
+    bot.says("/compact");
+    bot.hears_answer().await;
+    let model = FakeModel::script([Step::text("ok")]);
+    let mut bot = bot.restarts(model.model()).await.start().await;
+    bot.says("go on");
+    bot.hears("ok").await;
+
+    let request = model.request(1).await;
+    assert_eq!(request.messages.len(), 5);
+    let first = format!("{:?}", request.messages[0]);
+    assert!(first.contains("user: question 0") && first.contains("question 2"), "{first}");
+    assert_eq!(bot.history("main").await.len(), 10);
+    bot.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_unknown_command_is_answered_without_a_model() {
     let model = FakeModel::script([]);
     let mut bot = Bot::with(model.model()).start().await;

@@ -49,6 +49,14 @@ pub(crate) fn new_accepted(language: Language) -> String {
     .to_owned()
 }
 
+pub(crate) fn compact_accepted(language: Language) -> String {
+    match language {
+        English => "All but the last two turns are sent to the model as a short digest from now on.",
+        Chinese => "从现在起，除最近两轮外，之前的内容以简短摘要的形式发送给模型。",
+    }
+    .to_owned()
+}
+
 pub(crate) fn stopping(language: Language, waiting: usize) -> String {
     match (language, waiting) {
         (English, 0) => "Stopping.".to_owned(),
@@ -121,6 +129,7 @@ fn in_chinese(command: &str) -> &'static str {
         "steer" => "给正在运行的任务新的指示",
         "status" => "现在的状态",
         "new" => "清空历史，重新开始",
+        "compact" => "把较早的内容换成简短摘要",
         "tools" => "这里可用的工具",
         "context" => "上下文用了多少",
         "version" => "版本",
@@ -223,7 +232,7 @@ mod tests {
 
     #[test]
     fn no_text_is_the_same_in_both_languages() {
-        let texts: [fn(Language) -> String; 10] = [
+        let texts: [fn(Language) -> String; 11] = [
             help,
             idle,
             no_tools,
@@ -231,6 +240,7 @@ mod tests {
             steer_usage,
             interrupted,
             new_accepted,
+            compact_accepted,
             just_finished,
             nothing_to_stop,
             already_finished,

@@ -22,6 +22,8 @@ pub enum Command {
     Version,
     /// Starts over with an empty history.
     New,
+    /// Replaces all but the last turns by a digest.
+    Compact,
 }
 
 /// What a text with a slash in front was read as.
@@ -43,11 +45,12 @@ pub enum Parsed {
 }
 
 /// Every command's name, with what follows it and a line about it in English, in the order in which help lists them.
-pub const COMMANDS: [(&str, &str, &str); 8] = [
+pub const COMMANDS: [(&str, &str, &str); 9] = [
     ("stop", "", "end the turn that runs"),
     ("steer", " TEXT", "give the turn that runs a new direction"),
     ("status", "", "what is going on"),
     ("new", "", "start over with an empty history"),
+    ("compact", "", "replace all but the last turns by a short digest"),
     ("tools", "", "the tools the agent has here"),
     ("context", "", "how full the context is"),
     ("version", "", "the version"),
@@ -55,7 +58,7 @@ pub const COMMANDS: [(&str, &str, &str); 8] = [
 ];
 
 /// Names that a later version gives a meaning to.
-pub const RESERVED: [&str; 2] = ["model", "compact"];
+pub const RESERVED: [&str; 1] = ["model"];
 
 impl Command {
     /// Reads a message's text. Only a slash and a single word of letters is taken for a command, so that a path is ordinary text;
@@ -78,6 +81,7 @@ impl Command {
             "context" => Self::Context,
             "version" => Self::Version,
             "new" => Self::New,
+            "compact" => Self::Compact,
             _ => return Self::not_a_command(name),
         };
         Parsed::Command(command)
@@ -131,6 +135,6 @@ mod tests {
 
     #[test]
     fn a_name_of_a_later_version_is_reserved() {
-        assert_eq!(Command::parse("/compact"), Parsed::Reserved("compact"));
+        assert_eq!(Command::parse("/model"), Parsed::Reserved("model"));
     }
 }

@@ -13,6 +13,8 @@ pub struct Settings {
     /// The model that is asked: `vendor/model`, or `demo`. Where it is absent, one is looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// The models that are asked when the first one does not answer, in this order: `vendor/model` each.
+    pub fallback: Vec<String>,
     /// Vendors of one's own by name, and what is other than usual about those that are known.
     pub vendors: BTreeMap<String, VendorSettings>,
     /// How long a server may keep silent.

@@ -41,6 +41,7 @@ impl Dialogue {
                 _ => wording::nothing_to_stop(language),
             },
             Command::New => wording::new_accepted(language),
+            Command::Compact => wording::compact_accepted(language),
         }
     }
 

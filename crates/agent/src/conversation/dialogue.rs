@@ -159,8 +159,8 @@ impl Dialogue {
     fn command(&mut self, incoming: Incoming, command: Command, actions: &mut Vec<Action>) {
         let language = incoming.language();
         match (command, &mut self.activity) {
-            (Command::New, _) => {
-                answer(&incoming, wording::new_accepted(language), actions);
+            (command @ (Command::New | Command::Compact), _) => {
+                answer(&incoming, self.answer_to(&command, &incoming.inbound.person), actions);
                 self.waiting.push_back(incoming);
             }
             (Command::Steer(text), Activity::Running(running)) if !text.is_empty() && !running.stopping => {
@@ -292,8 +292,9 @@ impl Dialogue {
         }
         let next = if self.going_down { None } else { self.waiting.pop_front() };
         let Some(incoming) = next else { return actions.push(Action::Idle) };
-        if incoming.command.is_some() {
-            return self.start_over(&incoming, actions);
+        if let Some(command) = &incoming.command {
+            let view = self.view_after(command);
+            return self.change_view(&incoming, view, actions);
         }
         let turn = ids.turn();
         actions.push(Action::Start {
@@ -313,8 +314,14 @@ impl Dialogue {
         });
     }
 
-    fn start_over(&mut self, incoming: &Incoming, actions: &mut Vec<Action>) {
-        let view = View::after(&self.history);
+    fn view_after(&self, command: &Command) -> View {
+        match command {
+            Command::Compact => self.view.compact(&self.history).unwrap_or_else(|| self.view.clone()),
+            _ => View::after(&self.history),
+        }
+    }
+
+    fn change_view(&mut self, incoming: &Incoming, view: View, actions: &mut Vec<Action>) {
         let ends = vec![(incoming.inbox, InboxEnd::Answered(Answered::Command))];
         actions.push(Action::CommitView { view: view.clone(), ends });
         let language = incoming.language();

@@ -8,7 +8,9 @@ use ::tools::{Protected, Registry, builtin};
 use agent::{Agent, Services};
 use anyhow::Context;
 use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
-use llm::{ChatModel, Choice, Client, DemoModel, HttpModel, KeyReference, LocalServer, Reason, detect};
+use llm::{
+    ChatModel, Choice, Client, DemoModel, HttpModel, KeyReference, LocalServer, Named, Plan, Reason, detect, plan,
+};
 use memory::PromptInput;
 use store::{Ledger, WriterMode};
 use tracing::info;
@@ -33,27 +35,42 @@ pub(crate) fn run(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure
 }
 
 async fn talk(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
-    let (model, choice) = connect(&start).await?;
+    let (models, choice) = connect(&start).await?;
     let ledger = Ledger::open(start.paths.data(), WriterMode::Thread, &start.settings.store)
         .map_err(|error| Failure::data(error.to_string()))?;
     info!(%choice, "a chat starts");
     if start.interactive {
         greet(&choice);
     }
-    let exit = converse(args, &start, model, &ledger).await;
+    let exit = converse(args, &start, models, &ledger).await;
     ledger.close().await;
     exit.map_err(|error| Failure::data(format!("{error:#}")))
 }
 
-/// The model of this run.
-async fn connect(start: &ChatStart<'_>) -> Result<(Arc<dyn ChatModel>, Choice), Failure> {
-    let (models, variables) = (&start.settings.models, start.variables());
-    let choice = detect(start.named.as_ref(), models, &variables, &LocalServer::usual()).await;
+/// The models of this run: the one that was chosen, then those that are asked when it does not answer.
+async fn connect(start: &ChatStart<'_>) -> Result<(Vec<Arc<dyn ChatModel>>, Choice), Failure> {
+    let (settings, variables) = (&start.settings.models, start.variables());
+    let choice = detect(start.named.as_ref(), settings, &variables, &LocalServer::usual()).await;
     let choice = choice.map_err(|error| Failure::config(error.to_string()))?;
-    let endpoint = choice.endpoint(models, &variables).map_err(|error| Failure::config(error.to_string()))?;
-    let Some(endpoint) = endpoint else { return Ok((Arc::new(DemoModel::new()), choice)) };
-    let client = Client::new(&models.deadlines).map_err(|error| Failure::config(error.to_string()))?;
-    Ok((Arc::new(HttpModel::new(endpoint, client)), choice))
+    let client = Client::new(&settings.deadlines).map_err(|error| Failure::config(error.to_string()))?;
+    let open = |choice: &Choice| -> Result<Arc<dyn ChatModel>, Failure> {
+        let endpoint = choice.endpoint(settings, &variables).map_err(|error| Failure::config(error.to_string()))?;
+        Ok(match endpoint {
+            Some(endpoint) => Arc::new(HttpModel::new(endpoint, client.clone())),
+            None => Arc::new(DemoModel::new()),
+        })
+    };
+    let mut models = vec![open(&choice)?];
+    for name in &settings.fallback {
+        let named = Named { text: name.clone(), by: "models.fallback".to_owned() };
+        match plan(Some(&named), settings, &variables) {
+            Ok(Plan::Use(fallback)) if fallback.model == choice.model => {}
+            Ok(Plan::Use(fallback)) => models.push(open(&fallback)?),
+            Ok(Plan::Probe) => {}
+            Err(error) => return Err(Failure::config(format!("models.fallback: {error}"))),
+        }
+    }
+    Ok((models, choice))
 }
 
 fn greet(choice: &Choice) {
@@ -69,10 +86,10 @@ fn greet(choice: &Choice) {
 async fn converse(
     args: &ChatArgs,
     start: &ChatStart<'_>,
-    model: Arc<dyn ChatModel>,
+    models: Vec<Arc<dyn ChatModel>>,
     ledger: &Ledger,
 ) -> anyhow::Result<Exit> {
-    let mut agent = Agent::start(services(start, model, ledger)).await?;
+    let mut agent = Agent::start(services(start, models, ledger)).await?;
     let mut terminal = open_terminal(args, start, &agent).await?;
     agent.attach(ChannelName(CHANNEL.to_owned()), terminal.to_channel());
     agent.wake(key(&args.conversation));
@@ -117,14 +134,14 @@ async fn open_terminal(args: &ChatArgs, start: &ChatStart<'_>, agent: &Agent) ->
     Ok(terminal::spawn(arguments).await?)
 }
 
-fn services(start: &ChatStart<'_>, model: Arc<dyn ChatModel>, ledger: &Ledger) -> Services {
+fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, ledger: &Ledger) -> Services {
     let settings = &start.settings;
     let tools = ::tools::Settings { protected: Protected::new(protected(start)), ..settings.tools.clone() };
     let (workspace, folder) = (start.paths.workspace(), start.folder.clone());
     let prompt_folder = folder.clone();
     Services {
         ledger: ledger.clone(),
-        model,
+        models,
         tools: Registry::new(builtin(&tools)),
         prompt: Arc::new(move |tools| {
             memory::system_prompt(&PromptInput { workspace: &workspace, folder: &prompt_folder, tools })
