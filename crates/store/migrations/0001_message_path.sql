@@ -30,7 +30,7 @@ CREATE TABLE turns (
     ended_at     INTEGER
 ) STRICT;
 
-CREATE INDEX turns_open ON turns (id) WHERE ended_at IS NULL;
+CREATE INDEX turns_open ON turns (conversation) WHERE ended_at IS NULL;
 
 CREATE TABLE inbox (
     id           INTEGER PRIMARY KEY,
@@ -82,4 +82,4 @@ CREATE TABLE deliveries (
     changed_at   INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX deliveries_unsent ON deliveries (id) WHERE state = 'planned' OR state = 'sending';
+CREATE INDEX deliveries_unsent ON deliveries (conversation) WHERE state = 'planned' OR state = 'sending';

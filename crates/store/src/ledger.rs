@@ -158,6 +158,15 @@ impl Ledger {
         self.0.reader.load(key)
     }
 
+    /// As [`Reader::left_open`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::left_open`].
+    pub fn left_open(&self, key: &ConversationKey) -> Result<Recovered, ReadError> {
+        self.0.reader.left_open(key)
+    }
+
     /// As [`Reader::recover`]. Blocks.
     ///
     /// # Errors

@@ -53,23 +53,36 @@ impl Reader {
         })
     }
 
-    /// Reads what an earlier process left open. While one writes, it is what that one has in hand.
+    /// Reads what is open in a conversation.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn left_open(&self, key: &ConversationKey) -> Result<Recovered, ReadError> {
+        self.read(|moment| match conversations::find(moment, key)? {
+            Some(row) => Ok(open_work(moment, row.id, key)?),
+            None => Ok(Recovered::default()),
+        })
+    }
+
+    /// Reads what an earlier process left open in any conversation. While one writes, it is what that one has in hand.
     ///
     /// # Errors
     ///
     /// As for [`Reader::load`].
     pub fn recover(&self) -> Result<Recovered, ReadError> {
         self.read(|moment| {
-            let mut recovered = Recovered {
-                turns: Vec::new(),
-                waiting: inbox::waiting(moment)?,
-                deliveries: deliveries::unsent(moment)?,
-            };
-            for (turn, key, attempts) in turns::unfinished(moment)? {
-                let inbox = inbox::of_turn(moment, turn)?;
-                recovered.turns.push(RecoveredTurn { turn, key, attempts, inbox });
+            let mut all = Recovered::default();
+            for (id, key) in conversations::with_open_work(moment)? {
+                let one = open_work(moment, id, &key)?;
+                all.turns.extend(one.turns);
+                all.waiting.extend(one.waiting);
+                all.deliveries.extend(one.deliveries);
             }
-            Ok(recovered)
+            all.turns.sort_by_key(|turn| turn.turn);
+            all.waiting.sort_by_key(|waiting| waiting.inbox);
+            all.deliveries.sort_by_key(|unsent| unsent.outbound.id);
+            Ok(all)
         })
     }
 
@@ -99,4 +112,17 @@ impl Reader {
         drop(self.idle.push(connection));
         Ok(value)
     }
+}
+
+fn open_work(moment: &Connection, conversation: i64, key: &ConversationKey) -> rusqlite::Result<Recovered> {
+    let mut open = Recovered {
+        turns: Vec::new(),
+        waiting: inbox::waiting(moment, conversation)?,
+        deliveries: deliveries::unsent(moment, conversation)?,
+    };
+    for (turn, attempts) in turns::unfinished(moment, conversation)? {
+        let inbox = inbox::of_turn(moment, conversation, turn)?;
+        open.turns.push(RecoveredTurn { turn, key: key.clone(), attempts, inbox });
+    }
+    Ok(open)
 }

@@ -17,7 +17,7 @@ pub struct StoredConversation {
     pub last_active: i64,
 }
 
-/// What an earlier process left open, each list in the order of arrival.
+/// What is open, or was left open by an earlier process; each list in the order of arrival.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovered {
     /// Turns that have not ended.

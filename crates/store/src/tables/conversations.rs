@@ -16,6 +16,14 @@ const SET_VIEW: &str = "
 
 const FIND: &str = "SELECT id, view, last_active FROM conversations WHERE key = ?1";
 
+const WITH_OPEN_WORK: &str = "
+    SELECT id, key FROM conversations WHERE id IN (
+        SELECT conversation FROM inbox INDEXED BY inbox_open WHERE ended_at IS NULL
+        UNION SELECT conversation FROM turns INDEXED BY turns_open WHERE ended_at IS NULL
+        UNION SELECT conversation FROM deliveries INDEXED BY deliveries_unsent
+            WHERE state = 'planned' OR state = 'sending')
+    ORDER BY id";
+
 /// A conversation's own row.
 pub(crate) struct Row {
     pub(crate) id: i64,
@@ -44,4 +52,14 @@ pub(crate) fn find(connection: &Connection, key: &ConversationKey) -> Result<Opt
         Ok(Row { id: row.get(0)?, view: view.map(|Json(view)| view).unwrap_or_default(), last_active: row.get(2)? })
     });
     row.optional()
+}
+
+/// The conversations in which a message, a turn or a delivery is open.
+pub(crate) fn with_open_work(connection: &Connection) -> Result<Vec<(i64, ConversationKey)>> {
+    let mut statement = connection.prepare_cached(WITH_OPEN_WORK)?;
+    let rows = statement.query_map([], |row| {
+        let Text(key) = row.get(1)?;
+        Ok((row.get(0)?, key))
+    })?;
+    rows.collect()
 }

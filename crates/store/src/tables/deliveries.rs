@@ -20,7 +20,7 @@ const STATE: &str = "SELECT state FROM deliveries WHERE id = ?1";
 
 const UNSENT: &str = "
     SELECT payload, state = 'sending', attempts FROM deliveries INDEXED BY deliveries_unsent
-    WHERE state = 'planned' OR state = 'sending' ORDER BY id";
+    WHERE conversation = ?1 AND (state = 'planned' OR state = 'sending') ORDER BY id";
 
 /// The latest delivery's id; 0 where there is none.
 pub(crate) fn last(connection: &Connection) -> Result<i64> {
@@ -49,10 +49,10 @@ pub(crate) fn state(connection: &Connection, id: DeliveryId) -> Result<Option<St
     connection.prepare_cached(STATE)?.query_row([id.0], |row| row.get(0)).optional()
 }
 
-/// Deliveries of which it is not known that they are out.
-pub(crate) fn unsent(connection: &Connection) -> Result<Vec<UnsentDelivery>> {
+/// A conversation's deliveries of which it is not known that they are out.
+pub(crate) fn unsent(connection: &Connection, conversation: i64) -> Result<Vec<UnsentDelivery>> {
     let mut statement = connection.prepare_cached(UNSENT)?;
-    let rows = statement.query_map([], |row| {
+    let rows = statement.query_map([conversation], |row| {
         let Json(outbound) = row.get(0)?;
         Ok(UnsentDelivery { outbound, was_sending: row.get(1)?, attempts: row.get(2)? })
     })?;

@@ -27,12 +27,12 @@ const LEFT_OPEN: &str = "
 
 const OF_TURN: &str = "
     SELECT id, payload FROM inbox INDEXED BY inbox_open
-    WHERE conversation = (SELECT conversation FROM turns WHERE id = ?1) AND turn = ?1 AND ended_at IS NULL
+    WHERE conversation = ?1 AND turn = ?2 AND ended_at IS NULL
     ORDER BY id";
 
 const WAITING: &str = "
     SELECT id, payload FROM inbox INDEXED BY inbox_open
-    WHERE ended_at IS NULL
+    WHERE conversation = ?1 AND ended_at IS NULL
         AND NOT EXISTS (SELECT * FROM turns WHERE turns.id = inbox.turn AND turns.ended_at IS NULL)
     ORDER BY id";
 
@@ -130,13 +130,13 @@ pub(crate) fn left_open(connection: &Connection, conversation: i64, turn: TurnId
 }
 
 /// The open messages of a turn.
-pub(crate) fn of_turn(connection: &Connection, turn: TurnId) -> Result<Vec<StoredInbound>> {
-    connection.prepare_cached(OF_TURN)?.query_map([turn.0], stored)?.collect()
+pub(crate) fn of_turn(connection: &Connection, conversation: i64, turn: TurnId) -> Result<Vec<StoredInbound>> {
+    connection.prepare_cached(OF_TURN)?.query_map([conversation, turn.0], stored)?.collect()
 }
 
-/// The open messages that no open turn has.
-pub(crate) fn waiting(connection: &Connection) -> Result<Vec<StoredInbound>> {
-    connection.prepare_cached(WAITING)?.query_map([], stored)?.collect()
+/// A conversation's open messages that no open turn has.
+pub(crate) fn waiting(connection: &Connection, conversation: i64) -> Result<Vec<StoredInbound>> {
+    connection.prepare_cached(WAITING)?.query_map([conversation], stored)?.collect()
 }
 
 fn stored(row: &Row<'_>) -> Result<StoredInbound> {

@@ -1,9 +1,9 @@
 //! Turns.
 
-use chat::{ConversationKey, Outcome, TurnId};
+use chat::{Outcome, TurnId};
 use rusqlite::{Connection, OptionalExtension, Result};
 
-use super::{Json, Text};
+use super::Json;
 
 const LAST: &str = "SELECT coalesce(max(id), 0) FROM turns";
 
@@ -20,9 +20,8 @@ const FINISH: &str = "
     WHERE id = ?1 AND conversation = ?2 AND ended_at IS NULL";
 
 const UNFINISHED: &str = "
-    SELECT turns.id, key, attempts
-    FROM turns INDEXED BY turns_open JOIN conversations ON conversations.id = conversation
-    WHERE ended_at IS NULL ORDER BY turns.id";
+    SELECT id, attempts FROM turns INDEXED BY turns_open
+    WHERE conversation = ?1 AND ended_at IS NULL ORDER BY id";
 
 /// The latest turn's id; 0 where there is none.
 pub(crate) fn last(connection: &Connection) -> Result<i64> {
@@ -54,12 +53,8 @@ pub(crate) fn finish(
     Ok(connection.prepare_cached(FINISH)?.execute(row)? > 0)
 }
 
-/// Turns that have not ended, with their conversations and attempts.
-pub(crate) fn unfinished(connection: &Connection) -> Result<Vec<(TurnId, ConversationKey, u32)>> {
+/// A conversation's turns that have not ended, with their attempts.
+pub(crate) fn unfinished(connection: &Connection, conversation: i64) -> Result<Vec<(TurnId, u32)>> {
     let mut statement = connection.prepare_cached(UNFINISHED)?;
-    let rows = statement.query_map([], |row| {
-        let Text(key) = row.get(1)?;
-        Ok((TurnId(row.get(0)?), key, row.get(2)?))
-    })?;
-    rows.collect()
+    statement.query_map([conversation], |row| Ok((TurnId(row.get(0)?), row.get(1)?)))?.collect()
 }

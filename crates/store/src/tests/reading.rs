@@ -32,6 +32,23 @@ fn what_an_earlier_process_left_open_is_found_in_its_order() {
 }
 
 #[test]
+fn what_is_open_in_a_conversation_is_read_without_the_others() {
+    let folder = tempdir().expect("there is room");
+    let ledger = open(folder.path());
+    answer(&ledger, "a", "1");
+    let (running, turn) = accept_and_open(&ledger, "a", "2");
+    let waiting = accept(&ledger, "b", "3");
+
+    let left = |chat| ledger.left_open(&key(chat)).expect("it can be read");
+
+    let (a, b) = (left("a"), left("b"));
+    assert_eq!((a.turns.len(), a.turns[0].turn, a.turns[0].inbox[0].inbox), (1, turn, running));
+    assert_eq!((a.waiting.len(), a.deliveries.len()), (0, 1));
+    assert_eq!((b.turns.len(), b.waiting[0].inbox, b.deliveries.len()), (0, waiting, 0));
+    assert_eq!(left("c"), crate::Recovered::default());
+}
+
+#[test]
 fn a_new_process_gives_ids_that_were_never_given() {
     let folder = tempdir().expect("there is room");
     let ledger = open(folder.path());
