@@ -155,7 +155,7 @@ impl Turn {
     }
 
     /// Makes way for an input that another machine recorded here: what this one still waits for did not happen.
-    pub(crate) fn expect(&mut self, input: &Input) {
+    pub(crate) fn make_way_for(&mut self, input: &Input) {
         match input {
             Input::ReplyReceived(_) | Input::ModelFailed { .. } => {
                 self.close_interrupted();
