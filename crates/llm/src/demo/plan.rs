@@ -221,7 +221,12 @@ impl Work<'_> {
     }
 
     fn append(&mut self, path: &str, content: &str) -> Result<Done, Halt> {
-        let line = format!("printf '%s\\n' {} >> {}", quoted(content), shell_word(path));
+        let file = shell_word(path);
+        // A last line without a line break is ended first.
+        let line = format!(
+            "{{ [ -z \"$(tail -c 1 {file} 2>/dev/null)\" ] || echo; printf '%s\\n' {}; }} >> {file}",
+            quoted(content)
+        );
         let outcome = match self.call_if_offered(Call::bash(&line))? {
             Some(outcome) => outcome,
             None => {
@@ -238,12 +243,13 @@ impl Work<'_> {
     }
 
     fn count(&mut self, path: &str, unit: Unit) -> Result<Done, Halt> {
-        let flag = match unit {
-            Unit::Lines => "-l",
-            Unit::Words => "-w",
-            Unit::Characters => "-m",
+        // A last line without a line break is one too, for awk.
+        let program = match unit {
+            Unit::Lines => "awk 'END { print NR }'",
+            Unit::Words => "wc -w",
+            Unit::Characters => "wc -m",
         };
-        if let Some(counted) = self.call_if_offered(Call::bash(&format!("wc {flag} {}", shell_word(path))))? {
+        if let Some(counted) = self.call_if_offered(Call::bash(&format!("{program} {}", shell_word(path))))? {
             let number = counted.content.split_whitespace().next().and_then(|word| word.parse().ok());
             return match number.filter(|_| !counted.is_error) {
                 Some(number) => Done::ok(self.wording.counted(path, number, unit)),

@@ -91,7 +91,8 @@ impl<'a> Request<'a> {
         let strange = strange(clause.line(), folder.unwrap_or_default());
         let room = if place && (files || clause.has("目录|文件夹")) { 2 } else { 0 };
         let named = place && clause.has("目录|文件夹") && strange == 0;
-        strange <= room && (named || (place && asks) || (files && lists) || listed || bare)
+        let only_listed = clause.starts_with_any(LISTING) && clause.items().next().is_none() && strange == 0;
+        strange <= room && (only_listed || named || (place && asks) || (files && lists) || listed || bare)
     }
 }
 

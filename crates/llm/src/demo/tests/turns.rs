@@ -199,13 +199,14 @@ fn a_line_is_appended_by_a_shell_else_by_writing_the_whole_file() {
     without.messages.push(Message::user("add two to a.txt"));
     without.answer_call(Ok("1|one"));
 
-    assert_eq!(with_shell.call(), r#"bash {"command":"printf '%s\\n' 'it'\\''s late' >> a.txt"}"#);
+    let command = r#"{ [ -z \"$(tail -c 1 a.txt 2>/dev/null)\" ] || echo; printf '%s\\n' 'it'\\''s late'; } >> a.txt"#;
+    assert_eq!(with_shell.call(), format!(r#"bash {{"command":"{command}"}}"#));
     assert_eq!(without.call(), r#"write {"path":"a.txt","content":"one\ntwo\n"}"#);
 }
 
 #[test]
 fn lines_are_counted_by_a_shell_else_by_reading() {
-    let shell = Dialogue::new("read bash").say("how many lines has a.txt?", &[Ok("12 a.txt\n[exit code 0]")]);
+    let shell = Dialogue::new("read bash").say("how many lines has a.txt?", &[Ok("12\n[exit code 0]")]);
     let read = Dialogue::new("read").say("how many lines has a.txt?", &[Ok("1|one\n2|two")]);
 
     assert_eq!(shell, "`a.txt` has 12 lines.");
