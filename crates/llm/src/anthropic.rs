@@ -87,7 +87,7 @@ impl Assembly {
                 draft.end(None);
                 draft.close(truncated);
             }
-            _ if event.kind.as_str() == "error" || event.error.is_some() => return Err(error_in(data, "")),
+            _ if event.kind.as_str() == "error" || event.error.is_some() => return error_in(data, ""),
             _ => {}
         }
         Ok(())

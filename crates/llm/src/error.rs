@@ -18,7 +18,7 @@ use report::Report;
 
 /// Reads an HTTP answer whose status is no success.
 pub(crate) fn from_response(status: u16, headers: &[(String, String)], body: &[u8]) -> ModelError {
-    let report = match serde_json::from_slice(body) {
+    let report = match serde_json::from_slice(without_framing(body)) {
         Ok(value) => Report::of(&value).unwrap_or_default(),
         Err(_) => Report { message: readable_text(body), ..Report::default() },
     };
@@ -47,13 +47,23 @@ fn from_report(status: Option<u16>, report: &Report) -> ModelError {
     if message.is_empty() {
         message = "the server gave no reason".to_owned();
     }
-    let status = status.map(|status| format!("HTTP {status}"));
-    let code = report.codes.first().map(|code| one_line(&mask(code, &[])));
-    let origin: Vec<String> = status.into_iter().chain(code).collect();
+    let number = status.map(|status| status.to_string());
+    // A name says more to people than a number, and a number more than the status again.
+    let names = report.codes.iter().filter(|code| code.parse::<u64>().is_err());
+    let code = names.chain(&report.codes).find(|code| Some(*code) != number.as_ref());
+    let code = code.map(|code| one_line(&mask(code, &[])));
+    let origin: Vec<String> = number.map(|number| format!("HTTP {number}")).into_iter().chain(code).collect();
     if !origin.is_empty() {
         message = format!("{message} ({})", origin.join(", "));
     }
     ModelError { class, message, retry_after_ms: report.retry_after_ms.filter(|_| class.is_transient()) }
+}
+
+/// The data of the one event in the body of a server that streams errors too.
+fn without_framing(body: &[u8]) -> &[u8] {
+    let is_stream = body.starts_with(b"data:") || body.starts_with(b"event:");
+    let data = body.windows(5).position(|window| window == b"data:").filter(|_| is_stream);
+    data.map_or(body, |at| body[at + 5..].split(|byte| *byte == b'\n').next().unwrap_or_default())
 }
 
 /// The begin of a body that is no JSON, where people can read it: pages of gateways are left out.

@@ -154,15 +154,11 @@ fn unreadable(error: &serde_json::Error) -> ModelError {
     protocol(&format!("an event of the answer cannot be read: {error}"))
 }
 
-/// Reads an event a second time, now for the error in it.
-pub(crate) fn error_in(data: &str, pointer: &str) -> Refusal {
-    let value = match lenient_value(data) {
-        Ok(value) => value,
-        Err(error) => return error.into(),
-    };
+/// Reads an event a second time, now for the error in it; some servers write an empty one into every chunk.
+pub(crate) fn error_in(data: &str, pointer: &str) -> Result<(), Refusal> {
+    let value = lenient_value(data)?;
     let place = value.pointer(pointer).unwrap_or(&Value::Null);
-    let unknown = || ModelError::new(ErrorClass::Server, "the server reports an error without saying which");
-    Refusal::Error(error::from_value(place).unwrap_or_else(unknown))
+    error::from_value(place).map_or(Ok(()), |error| Err(Refusal::Error(error)))
 }
 
 #[cfg(test)]

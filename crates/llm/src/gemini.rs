@@ -54,7 +54,7 @@ impl Assembly {
 fn take(chunk: &Chunk<'_>, data: &str, draft: &mut Draft) -> Result<(), Refusal> {
     take_usage(chunk.usage_metadata.as_ref(), draft);
     if chunk.error.is_some() {
-        return Err(error_in(data, ""));
+        error_in(data, "")?;
     }
     if chunk.prompt_feedback.as_ref().is_some_and(|feedback| !feedback.block_reason.is_empty()) {
         draft.end(Some(Finish::ContentFilter));
@@ -89,9 +89,11 @@ fn take_part(part: &Part<'_>, draft: &mut Draft) {
 
 fn call(function: &FunctionCall<'_>, signature: &str) -> DraftCall {
     let arguments = match &function.args {
-        Content::Value(Value::Object(args)) => DraftArguments::Object(args.clone()),
         Content::Text(text) => DraftArguments::Text(text.clone().into_owned()),
-        Content::Value(value) => DraftArguments::Text(value.to_string()),
+        Content::Value(value) => match value.as_ref() {
+            Value::Object(args) => DraftArguments::Object(args.clone()),
+            value => DraftArguments::Text(value.to_string()),
+        },
         Content::Nothing => DraftArguments::default(),
     };
     let id = function.id.as_str();

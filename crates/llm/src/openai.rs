@@ -65,14 +65,14 @@ impl Assembly {
             take_usage(usage, draft);
         }
         if chunk.error.is_some() {
-            return Err(error_in(data, ""));
+            error_in(data, "")?;
         }
         let Some(choice) = chunk.choices.as_ref().and_then(|choices| choices.first()) else {
             // A chunk without choices is fine, unless it is an error in a form of its own.
-            return if chunk.choices.is_some() || chunk.usage.is_some() { Ok(()) } else { bare_error(data) };
+            return if chunk.choices.is_some() || chunk.usage.is_some() { Ok(()) } else { error_in(data, "") };
         };
         if choice.error.is_some() {
-            return Err(error_in(data, "/choices/0"));
+            error_in(data, "/choices/0")?;
         }
         self.take_choice(choice, draft)
     }
@@ -84,7 +84,7 @@ impl Assembly {
         let finish = finish_of(choice.finish_reason.as_str()).map_err(Refusal::Error)?;
         self.had_message |= choice.message.is_some();
         // Servers that do not stream, and some last chunks, hold the whole message: it counts where nothing was streamed.
-        let message = choice.message.as_ref().filter(|_| draft.is_blank());
+        let message = choice.message.as_deref().filter(|_| draft.is_blank());
         if let Some(delta) = choice.delta.as_ref().or(message) {
             self.take_delta(delta, finish.is_some(), draft);
         }
@@ -138,7 +138,7 @@ fn add_reasoning(content: &Content<'_>, draft: &mut Draft) -> bool {
 /// Mistral's content: an array of typed blocks.
 fn take_blocks(content: &Content<'_>, draft: &mut Draft) {
     let Content::Value(value) = content else { return };
-    let blocks = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let blocks = value.as_array().map_or(std::slice::from_ref(value.as_ref()), Vec::as_slice);
     for block in blocks {
         match block["type"].as_str() {
             Some("thinking" | "reasoning") => draft.add_reasoning(&text_in(block)),
@@ -184,9 +184,4 @@ fn finish_of(reason: &str) -> Result<Option<Finish>, ModelError> {
         "insufficient_system_resource" => failed(ErrorClass::Overloaded, "the server has no capacity to go on"),
         _ => Ok(Some(Finish::Stop)),
     }
-}
-
-fn bare_error(data: &str) -> Result<(), Refusal> {
-    let value = lenient_value(data)?;
-    crate::error::from_value(&value).map_or(Ok(()), |error| Err(Refusal::Error(error)))
 }

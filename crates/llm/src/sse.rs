@@ -124,8 +124,7 @@ impl Decoder {
     fn dispatch(&mut self, on_event: &mut impl FnMut(Event<'_>)) {
         let data = self.data.strip_suffix(b"\n").unwrap_or(&self.data);
         if !data.is_empty() {
-            let name = String::from_utf8_lossy(&self.name);
-            on_event(Event { name, data: String::from_utf8_lossy(data) });
+            on_event(Event { name: text(&self.name), data: text(data) });
         }
         self.name.clear();
         self.data.clear();
@@ -135,6 +134,11 @@ impl Decoder {
         let held = self.line.len() + self.name.len() + self.data.len() + more;
         if held > LIMIT { Err(TooLarge) } else { Ok(()) }
     }
+}
+
+/// Decodes UTF-8. The quick check comes first: nearly all there is passes it.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// What a stream turned out to be when it ended.

@@ -35,8 +35,8 @@ pub(crate) enum Content<'a> {
     Nothing,
     /// A text.
     Text(Cow<'a, str>),
-    /// An array or an object.
-    Value(Value),
+    /// An array or an object; boxed, as it is rare and large.
+    Value(Box<Value>),
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
@@ -100,11 +100,13 @@ impl<'de> Visitor<'de> for ContentVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-        Value::deserialize(serde::de::value::SeqAccessDeserializer::new(seq)).map(Content::Value)
+        Value::deserialize(serde::de::value::SeqAccessDeserializer::new(seq))
+            .map(|value| Content::Value(Box::new(value)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Value::deserialize(serde::de::value::MapAccessDeserializer::new(map)).map(Content::Value)
+        Value::deserialize(serde::de::value::MapAccessDeserializer::new(map))
+            .map(|value| Content::Value(Box::new(value)))
     }
 }
 

@@ -1,10 +1,10 @@
-//! Answers as servers really gave them: `fixtures/A` holds the body of each and what a correct client makes of it, `fixtures/own` more
-//! of the same kinds.
+//! Answers as servers really gave them: `fixtures/A` holds the body of each and what a correct client makes of it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use chat::Arguments;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
@@ -52,12 +52,24 @@ fn is_as_expected(actual: &Value, expected: &Value) -> bool {
     are_unique && keys.into_iter().all(|key| actual[key] == expected[key])
 }
 
-fn check(path: &Path) {
+struct Fixture {
+    body: Vec<u8>,
+    expected: Value,
+    format: Format,
+    tools: Vec<String>,
+}
+
+fn load(path: &Path) -> Fixture {
     let body = std::fs::read(path).expect("it can be read");
     let expected = std::fs::read(path.with_extension("expect.json")).expect("each body has one");
     let expected: Value = serde_json::from_slice(&expected).expect("it is JSON");
-    let format: Format = serde_json::from_value(expected["dialect"].clone()).expect("it is a format");
-    let tools: Vec<String> = serde_json::from_value(expected["declared_tools"].clone()).unwrap_or_default();
+    let format = serde_json::from_value(expected["dialect"].clone()).expect("it is a format");
+    let tools = serde_json::from_value(expected["declared_tools"].clone()).unwrap_or_default();
+    Fixture { body, expected, format, tools }
+}
+
+fn check(path: &Path) {
+    let Fixture { body, expected, format, tools } = load(path);
     for cut in CUTS {
         let actual = in_words(&read_pieces(format, body.chunks(cut), &tools));
 
@@ -72,4 +84,40 @@ fn every_public_failure_is_survived_for_any_cut() {
     let paths = fixtures("A");
     assert_eq!(paths.len(), 32);
     paths.iter().for_each(|path| check(path));
+}
+
+#[test]
+fn a_body_that_ends_anywhere_is_cut_off_and_never_damaged() {
+    for path in fixtures("A") {
+        let Fixture { body, format, tools, .. } = load(&path);
+        for end in 0..body.len() {
+            let captured = read_pieces(format, std::iter::once(&body[..end]), &tools);
+
+            let class = captured.error.map(|error| error.class);
+            assert_ne!(class, Some(ErrorClass::Protocol), "{} cut at {end}", path.display());
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_cuts_give_the_same(
+        fixture in any::<prop::sample::Index>(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 1..6),
+    ) {
+        let path = fixture.get(&fixtures("A")).clone();
+        let Fixture { body, format, tools, .. } = load(&path);
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(body.len() + 1)).collect();
+        cuts.extend([0, body.len()]);
+        cuts.sort_unstable();
+
+        let read = |pieces: &mut dyn Iterator<Item = &[u8]>| {
+            let mut captured = read_pieces(format, pieces, &tools);
+            // Ids that had to be made are random.
+            captured.calls.iter_mut().filter(|call| call.id.len() == 29).for_each(|call| call.id.clear());
+            captured
+        };
+        let whole = read(&mut std::iter::once(body.as_slice()));
+        prop_assert_eq!(read(&mut cuts.windows(2).map(|cut| &body[cut[0]..cut[1]])), whole);
+    }
 }

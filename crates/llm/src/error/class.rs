@@ -123,8 +123,8 @@ const PHRASES: [(&str, ErrorClass); 17] = [
     ("credit balance is too low", Quota),
     // OpenAI
     ("must be followed by tool messages", MalformedHistory),
-    // OpenAI, DeepSeek
-    ("must be a response to a preceding message with 'tool_calls'", MalformedHistory),
+    // OpenAI, which mostly writes "preceeding", and DeepSeek
+    ("must be a response to a prece", MalformedHistory),
     // Anthropic
     ("without `tool_result` blocks immediately after", MalformedHistory),
     // Anthropic

@@ -20,7 +20,8 @@ impl Report {
             Value::Array(values) => values.first()?,
             value => value,
         };
-        let Some(error) = value.get("error").filter(|error| !error.is_null()) else { return Self::of_bare(value) };
+        let is_said = |error: &&Value| !matches!(error, Value::Null | Value::Bool(false)) && **error != "";
+        let Some(error) = value.get("error").filter(is_said) else { return Self::of_bare(value) };
         let Value::Object(_) = error else {
             return Some(Self { codes: codes_of(value), message: text_of(error), ..Self::default() });
         };

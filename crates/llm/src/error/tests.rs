@@ -91,7 +91,14 @@ fn errors_inside_a_stream_have_their_class() {
 
 #[test]
 fn what_tells_of_no_error_is_none() {
-    for value in [json!({}), json!({"error": null}), json!({"choices": [], "message": "m"}), json!([]), json!(1)] {
+    for value in [
+        json!({}),
+        json!({"error": null}),
+        json!({"error": "", "choices": []}),
+        json!({"choices": [], "message": "m"}),
+        json!([]),
+        json!(1),
+    ] {
         assert_eq!(event_class(value.clone()), None, "{value}");
     }
     assert_eq!(event_class(json!({"base_resp": {"status_code": 0, "status_msg": "success"}})), None);
@@ -164,9 +171,18 @@ fn a_message_is_one_line_with_its_origin() {
         response(400, json!({"error": {"message": "bad\n role\u{0}", "type": "invalid_request_error", "code": null}}));
 
     assert_eq!(error.message, "bad role (HTTP 400, invalid_request_error)");
+    let numbered = response(400, json!({"error": {"message": "m", "type": "exceed_context_size_error", "code": 400}}));
+    assert_eq!(numbered.message, "m (HTTP 400, exceed_context_size_error)");
     assert_eq!(from_response(502, &[], b"<html>nginx</html>").message, "the server gave no reason (HTTP 502)");
     assert_eq!(from_response(500, &[], b"out of memory\n").message, "out of memory (HTTP 500)");
     assert!(response(400, json!({"error": "x".repeat(5000)})).message.len() < 400);
+}
+
+#[test]
+fn an_error_that_is_streamed_is_read_as_well() {
+    let body = b"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"billing_error\",\"message\":\"m\"}}\n\n";
+
+    assert_eq!(from_response(400, &[], body).class, ErrorClass::Quota);
 }
 
 #[test]

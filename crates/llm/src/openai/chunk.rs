@@ -20,11 +20,11 @@ pub(super) struct Choice<'a> {
     #[serde(borrow)]
     pub(super) delta: Option<Delta<'a>>,
     #[serde(borrow)]
-    pub(super) message: Option<Delta<'a>>,
+    pub(super) message: Option<Box<Delta<'a>>>,
     #[serde(borrow)]
     pub(super) finish_reason: Text<'a>,
     /// Moonshot puts it here.
-    pub(super) usage: Option<Usage>,
+    pub(super) usage: Option<Box<Usage>>,
     /// OpenRouter puts it here.
     pub(super) error: Presence,
 }
@@ -45,7 +45,7 @@ pub(super) struct Delta<'a> {
     pub(super) tool_calls: Option<Vec<CallDelta<'a>>>,
     /// The form before there were parallel calls.
     #[serde(borrow)]
-    pub(super) function_call: Option<FunctionDelta<'a>>,
+    pub(super) function_call: Option<Box<FunctionDelta<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

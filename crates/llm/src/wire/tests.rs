@@ -42,7 +42,7 @@ fn a_number_may_be_in_quotes() {
 #[test]
 fn content_is_a_text_or_a_value() {
     assert_eq!(read(r#"{"content":"x"}"#).content, Content::Text("x".into()));
-    assert_eq!(read(r#"{"content":[{"a":1}]}"#).content, Content::Value(json!([{"a": 1}])));
+    assert_eq!(read(r#"{"content":[{"a":1}]}"#).content, Content::Value(Box::new(json!([{"a": 1}]))));
     assert_eq!(read(r#"{"content":null}"#).content, Content::Nothing);
 }
 
