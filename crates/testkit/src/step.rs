@@ -7,7 +7,7 @@ use chat::{ErrorClass, ModelError, Usage};
 use serde_json::Value;
 
 use crate::Gate;
-use answer::{class_of, status_of};
+use answer::class_of;
 
 pub(crate) mod answer;
 
@@ -75,40 +75,40 @@ impl Step {
     /// An error of this HTTP status, with the body that the vendor sends with it.
     #[must_use]
     pub fn status(status: u16) -> Self {
-        Self::failure(class_of(status), status)
+        Self::failure(class_of(status), Some(status))
     }
 
     /// An error of this HTTP status that asks to be left alone for so many seconds.
     #[must_use]
     pub fn retry_after(status: u16, seconds: u64) -> Self {
-        let failure = Failure { class: class_of(status), status, retry_after_s: Some(seconds), message: None };
+        let failure =
+            Failure { class: class_of(status), status: Some(status), retry_after_s: Some(seconds), message: None };
         Self::from_answer(Answer::Failure(failure))
     }
 
     /// The refusal of a request that is larger than the model's window.
     #[must_use]
     pub fn overflow() -> Self {
-        Self::failure(ErrorClass::Overflow, 400)
+        Self::failure(ErrorClass::Overflow, None)
     }
 
     /// The refusal of a history as malformed.
     #[must_use]
     pub fn malformed_history() -> Self {
-        Self::failure(ErrorClass::MalformedHistory, 400)
+        Self::failure(ErrorClass::MalformedHistory, None)
     }
 
     /// The refusal of an account without money.
     #[must_use]
     pub fn no_quota() -> Self {
-        Self::failure(ErrorClass::Quota, 429)
+        Self::failure(ErrorClass::Quota, None)
     }
 
-    /// Just this error; a server gives it the status that fits its class.
+    /// Just this error; a server gives it the status that the vendor gives to its class.
     #[must_use]
     pub fn error(error: ModelError) -> Self {
         let retry_after_s = error.retry_after_ms.map(|ms| ms.div_ceil(1000));
-        let failure =
-            Failure { class: error.class, status: status_of(error.class), retry_after_s, message: Some(error.message) };
+        let failure = Failure { class: error.class, status: None, retry_after_s, message: Some(error.message) };
         Self::from_answer(Answer::Failure(failure))
     }
 
@@ -187,7 +187,7 @@ impl Step {
     /// Reports an error of this class here, inside the stream.
     #[must_use]
     pub fn then_error(self, class: ErrorClass) -> Self {
-        self.then(Part::Error(Failure { class, status: status_of(class), retry_after_s: None, message: None }))
+        self.then(Part::Error(Failure { class, status: None, retry_after_s: None, message: None }))
     }
 
     /// Breaks the connection here.
@@ -259,7 +259,7 @@ impl Step {
         }))
     }
 
-    fn failure(class: ErrorClass, status: u16) -> Self {
+    fn failure(class: ErrorClass, status: Option<u16>) -> Self {
         Self::from_answer(Answer::Failure(Failure { class, status, retry_after_s: None, message: None }))
     }
 

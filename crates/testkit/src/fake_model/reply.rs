@@ -150,7 +150,7 @@ fn fail(error: ModelError, partial: &str) -> Move {
 }
 
 fn error_of(failure: &Failure) -> ModelError {
-    let message = failure.message.clone().unwrap_or_else(|| format!("the fake model answered {}", failure.status));
+    let message = failure.message.clone().unwrap_or_else(|| format!("the fake model fails: {}", failure.class.name()));
     let retry_after_ms = failure.retry_after_s.map(|seconds| seconds * 1000);
     ModelError { class: failure.class, message, retry_after_ms }
 }

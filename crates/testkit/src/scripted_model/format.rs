@@ -1,6 +1,7 @@
 //! The wire formats. Each is a module of its own with the same functions; here they are told apart.
 
 use axum::http::{HeaderMap, Method};
+use chat::ErrorClass;
 use serde_json::Value;
 
 use super::received::{Line, Received};
@@ -100,6 +101,33 @@ impl Format {
             Self::OpenAi => openai::whole(reply, request),
             Self::Anthropic => anthropic::whole(reply, request),
             Self::Gemini => gemini::whole(reply, request),
+        }
+    }
+
+    /// The HTTP status of an error whose script does not say another.
+    pub(crate) fn status(self, class: ErrorClass) -> u16 {
+        match (self, class) {
+            (_, ErrorClass::Auth) => 401,
+            (Self::OpenAi | Self::Gemini, ErrorClass::Quota) | (_, ErrorClass::RateLimited) => 429,
+            (Self::Anthropic, ErrorClass::Overloaded) => 529,
+            (_, ErrorClass::Overloaded) => 503,
+            (Self::Anthropic, ErrorClass::Quota)
+            | (
+                _,
+                ErrorClass::Overflow
+                | ErrorClass::MalformedHistory
+                | ErrorClass::BadRequest
+                | ErrorClass::ContentFilter,
+            ) => 400,
+            (
+                _,
+                ErrorClass::Network
+                | ErrorClass::Timeout
+                | ErrorClass::Truncated
+                | ErrorClass::Empty
+                | ErrorClass::Server
+                | ErrorClass::Protocol,
+            ) => 500,
         }
     }
 

@@ -43,7 +43,8 @@ fn reply_response(reply: &Reply, request: &Received, mut watch: HangupWatch) -> 
 
 fn failure_response(failure: &Failure, request: &Received, mut watch: HangupWatch) -> Response {
     watch.done();
-    let mut response = json(failure.status, &request.format.error(failure));
+    let status = failure.status.unwrap_or_else(|| request.format.status(failure.class));
+    let mut response = json(status, &request.format.error(failure));
     if let Some(seconds) = failure.retry_after_s {
         response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }

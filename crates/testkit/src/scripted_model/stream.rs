@@ -60,6 +60,8 @@ pub(crate) fn play(pieces: Vec<Piece>, watch: HangupWatch) -> impl Stream<Item =
                 Some(Piece::Pause(time)) => tokio::time::sleep(time).await,
                 Some(Piece::Stall) => std::future::pending().await,
                 Some(Piece::Cut) => {
+                    // What came before is on its way when the connection breaks.
+                    tokio::task::yield_now().await;
                     watch.done();
                     let broken = io::Error::other("cut by the script");
                     return Some((Err(broken), (Vec::new().into_iter(), watch)));

@@ -156,10 +156,12 @@ async fn a_cut_breaks_the_body_and_an_early_end_does_not() {
     let model = ScriptedModel::start().await;
     model.script([Step::cut_after("half"), Step::ends_after("half")]);
 
-    let cut = post(&model, &body_of("a")).await.text().await;
+    let cut: Vec<_> = post(&model, &body_of("a")).await.bytes_stream().collect().await;
     let ended = say(&model, "a").await;
 
-    assert!(cut.is_err());
+    let before: Vec<u8> = cut.iter().flatten().flatten().copied().collect();
+    assert_eq!(texts(&String::from_utf8_lossy(&before)), "half");
+    assert!(cut.last().expect("it broke").is_err());
     assert_eq!(texts(&ended), "half");
     assert!(!ended.contains("finish_reason\":\"stop") && !ended.contains("[DONE]"), "{ended}");
 }

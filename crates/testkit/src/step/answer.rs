@@ -64,7 +64,8 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) class: ErrorClass,
-    pub(crate) status: u16,
+    /// `None` for the status that the vendor gives to the class.
+    pub(crate) status: Option<u16>,
     pub(crate) retry_after_s: Option<u64>,
     pub(crate) message: Option<String>,
 }
@@ -87,21 +88,5 @@ pub(super) fn class_of(status: u16) -> ErrorClass {
         503 | 529 => ErrorClass::Overloaded,
         500..=599 => ErrorClass::Server,
         _ => ErrorClass::BadRequest,
-    }
-}
-
-/// The HTTP status that an error of this class mostly comes with.
-pub(super) fn status_of(class: ErrorClass) -> u16 {
-    match class {
-        ErrorClass::Auth => 401,
-        ErrorClass::Quota | ErrorClass::RateLimited => 429,
-        ErrorClass::Overloaded => 503,
-        ErrorClass::Overflow | ErrorClass::MalformedHistory | ErrorClass::BadRequest | ErrorClass::ContentFilter => 400,
-        ErrorClass::Network
-        | ErrorClass::Timeout
-        | ErrorClass::Truncated
-        | ErrorClass::Empty
-        | ErrorClass::Server
-        | ErrorClass::Protocol => 500,
     }
 }

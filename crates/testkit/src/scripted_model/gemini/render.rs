@@ -4,7 +4,7 @@
 use chat::{ErrorClass, Usage};
 use serde_json::{Value, json};
 
-use crate::scripted_model::format::signature;
+use crate::scripted_model::format::{Format, signature};
 use crate::scripted_model::received::Received;
 use crate::scripted_model::stream::{Piece, cut_text};
 use crate::step::{Failure, Part, Reply};
@@ -98,7 +98,29 @@ fn event(data: &Value) -> Piece {
 pub(crate) fn error(failure: &Failure) -> Value {
     let (name, message) = words(failure.class);
     let message = failure.message.as_deref().unwrap_or(message);
-    json!({"error": {"code": failure.status, "message": message, "status": name}})
+    let code = failure.status.unwrap_or_else(|| Format::Gemini.status(failure.class));
+    let mut error = json!({"code": code, "message": message, "status": name});
+    let details = details(failure);
+    if !details.is_empty() {
+        error["details"] = details.into();
+    }
+    json!({"error": error})
+}
+
+/// What is told of a quota, and for how long to wait.
+/// Source of the types: <https://cloud.google.com/apis/design/errors>; of the rest:
+/// <https://github.com/diegosouzapw/OmniRoute/issues/9504>.
+fn details(failure: &Failure) -> Vec<Value> {
+    let mut details = Vec::new();
+    if failure.class == ErrorClass::Quota {
+        let violation = json!({"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"});
+        details.push(json!({"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [violation]}));
+    }
+    if let Some(seconds) = failure.retry_after_s {
+        let delay = format!("{seconds}s");
+        details.push(json!({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}));
+    }
+    details
 }
 
 fn words(class: ErrorClass) -> (&'static str, &'static str) {
