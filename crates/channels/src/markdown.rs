@@ -75,7 +75,8 @@ impl MarkdownStream {
     }
 
     /// Renders a whole text.
-    pub(crate) fn render(text: &str, width: usize) -> String {
+    #[cfg(test)]
+    fn render(text: &str, width: usize) -> String {
         let mut stream = Self::new(width);
         stream.push(text) + &stream.finish()
     }

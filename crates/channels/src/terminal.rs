@@ -141,6 +141,10 @@ impl Terminal {
 
     /// Waits until it is time to leave. All that was delivered by then is written and acknowledged. What is delivered later still
     /// is, until [`Terminal::stop`]; nothing is read any more.
+    ///
+    /// # Panics
+    ///
+    /// When it has been told before.
     pub async fn exit(&mut self) -> Exit {
         (&mut self.exit).await.unwrap_or(Exit::Broken)
     }

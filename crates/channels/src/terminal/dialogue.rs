@@ -10,7 +10,7 @@ use tokio::time::{Duration, Instant};
 pub enum Exit {
     /// All that was asked is done. A person who stopped a turn is content too.
     Done,
-    /// All that was asked is done, but a turn failed. A person at the prompt has seen that: then it is [`Exit::Done`].
+    /// All that was asked is done, but a turn failed or a message was lost. A person at the prompt has seen that: then it is [`Exit::Done`].
     TurnFailed,
     /// A person interrupted it.
     Interrupted,
@@ -48,6 +48,7 @@ impl Dialogue {
 
     /// A message is refused, or a command answered.
     pub(super) fn settled(&mut self, id: &MessageId) -> Option<Sent> {
+        self.stops.remove(id);
         self.open.remove(id)
     }
 
@@ -68,7 +69,7 @@ impl Dialogue {
         sent
     }
 
-    /// A message could not even be handed in.
+    /// A message could not be handed in, or not even be read.
     pub(super) fn lost(&mut self) {
         self.has_failed = true;
     }

@@ -8,6 +8,7 @@ use chat::{
     TurnId, WhenBusy,
 };
 use ractor::{ActorRef, DerivedActorRef};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -53,7 +54,7 @@ impl Session {
         actor: ActorRef<Message>,
     ) -> io::Result<Self> {
         let Arguments { key, person, intake, delivery, mode, output, settings, streams } = arguments;
-        let Streams { input, stdout, stderr, stdout_is_terminal, width, mut interrupts } = streams;
+        let Streams { input, stdout, stderr, stdout_is_terminal, width, interrupts } = streams;
         let renderer = Renderer::new(Manner {
             output,
             look: settings.look,
@@ -66,11 +67,7 @@ impl Session {
         let told = actor.clone();
         let tell = Box::new(move |event| drop(told.cast(Message::from(event))));
         let writer = Writer::start(Ends { stdout, stderr, prompter, delivery, tell })?;
-        let mut forwarder = JoinSet::new();
-        let told = actor.clone();
-        forwarder.spawn(async move {
-            while interrupts.recv().await.is_some() && told.cast(Message::Interrupted).is_ok() {}
-        });
+        let forwarder = forward(interrupts, actor.clone());
         let started = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Ok(Self {
             key,
@@ -143,6 +140,7 @@ impl Session {
             Reading::Ended => self.dialogue.end(),
             Reading::Failed(error) => {
                 self.dialogue.end();
+                self.dialogue.lost();
                 self.say(&Text::InputFailed(error.to_string()));
             }
             Reading::Interrupted { is_second: true } => self.leave(Exit::Interrupted),
@@ -309,4 +307,12 @@ impl Session {
             self.screen.prompt(self.readings);
         }
     }
+}
+
+/// Tells the actor of each interrupt, until this is dropped.
+fn forward(mut interrupts: UnboundedReceiver<()>, actor: ActorRef<Message>) -> JoinSet<()> {
+    let mut forwarder = JoinSet::new();
+    forwarder
+        .spawn(async move { while interrupts.recv().await.is_some() && actor.cast(Message::Interrupted).is_ok() {} });
+    forwarder
 }

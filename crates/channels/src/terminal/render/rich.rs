@@ -6,7 +6,7 @@ use super::body::Body;
 use super::live::Live;
 use super::{Manner, Surroundings, tool};
 use crate::markdown::style::Style;
-use crate::markdown::{MarkdownStream, width_of_text};
+use crate::markdown::width_of_text;
 use crate::terminal::Look;
 use crate::terminal::neutral::{neutral, neutral_line};
 use crate::terminal::turns::{Event, Finished, Missing};
@@ -62,7 +62,10 @@ impl Rich {
             Event::Progress { progress, .. } => self.progress(progress, around, out),
             Event::Finished(finished) => self.finish(finished, around, out),
             Event::Notice(text) => self.note(Style::DIM, text, out),
-            Event::Answer(text) => self.note(Style::PLAIN, text, out),
+            Event::Answer(text) => {
+                self.step_aside(out);
+                self.whole(text, around, out);
+            }
         }
         self.draw(around, out);
     }
@@ -192,10 +195,7 @@ impl Rich {
         if lines.is_empty() {
             return;
         }
-        let shown = neutral(&lines[..lines.len().min(LINES_SHOWN)].join("\n"));
-        let shown = if self.look.styled { MarkdownStream::render(&shown, around.width) } else { shown };
-        out.push_str(&shown);
-        out.push('\n');
+        self.whole(&lines[..lines.len().min(LINES_SHOWN)].join("\n"), around, out);
         if let Some(more) = lines.len().checked_sub(LINES_SHOWN).filter(|more| *more > 0) {
             out.push_str(&self.paint(Style::DIM, &Text::MoreLines(more).say(self.language)));
             out.push('\n');
@@ -240,11 +240,23 @@ impl Rich {
 
     /// Writes lines between those of a text that goes on.
     fn note(&mut self, style: Style, text: &str, out: &mut String) {
+        self.step_aside(out);
+        self.lines(style, text, out);
+    }
+
+    /// Ends the row of the cursor; a text that is being written goes on later.
+    fn step_aside(&mut self, out: &mut String) {
         match &mut self.open {
             Open::Text(body) => body.interrupt(out),
             _ => self.close(out),
         }
-        self.lines(style, text, out);
+    }
+
+    /// Writes a text that is there as a whole.
+    fn whole(&self, text: &str, around: Surroundings, out: &mut String) {
+        let mut body = Body::new(self.look.styled, around.width);
+        body.push(text, around.width, out);
+        body.finish(out);
     }
 
     fn lines(&self, style: Style, text: &str, out: &mut String) {

@@ -119,3 +119,21 @@ async fn a_message_that_cannot_be_handed_in_fails() {
     assert_eq!(desk.exit().await, Exit::TurnFailed);
     assert_eq!(desk.err.so_far(), "The bot is going down; this message was not taken.\n");
 }
+
+/// Cannot be read.
+struct Unreadable;
+
+impl io::Read for Unreadable {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("it is a folder"))
+    }
+}
+
+#[tokio::test]
+async fn an_input_that_cannot_be_read_fails() {
+    let mut desk = Desk::set_up(Setup::pipe(Unreadable)).await;
+    desk.terminal.start();
+
+    assert_eq!(desk.exit().await, Exit::TurnFailed);
+    assert_eq!(desk.err.so_far(), "The input cannot be read: it is a folder.\n");
+}

@@ -121,6 +121,13 @@ fn a_notice_stands_between_two_rows_of_an_answer() {
 }
 
 #[test]
+fn what_a_command_answers_is_shown_as_what_its_marks_mean() {
+    let styled = Shown::with(|manner| manner.look.styled = true);
+
+    assert_eq!(rows(&styled.event(&Event::Answer("- `/stop`: ends it".into()))), ["• /stop: ends it"]);
+}
+
+#[test]
 fn starting_over_is_said() {
     let shown = rich().started().says(1, "wrong").resets(1).says(1, "right").answers("right");
 
