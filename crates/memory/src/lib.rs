@@ -16,4 +16,4 @@ mod workspace;
 
 pub use message::prepare_message;
 pub use prompt::{PromptInput, system_prompt};
-pub use workspace::{WORKSPACE_FILES, WorkspaceFile, create_workspace, read_workspace};
+pub use workspace::{WORKSPACE_FILES, WorkspaceFile, create_workspace, read_project, read_workspace};

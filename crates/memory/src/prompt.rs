@@ -6,7 +6,7 @@ use std::path::Path;
 
 use chat::ToolSpec;
 
-use crate::workspace::read_workspace;
+use crate::workspace::{read_project, read_workspace};
 
 /// What the prompt tells of.
 pub struct PromptInput<'a> {
@@ -43,8 +43,10 @@ pub fn system_prompt(input: &PromptInput<'_>) -> String {
 
 fn push_files(prompt: &mut String, input: &PromptInput<'_>) {
     let mut files = read_workspace(input.workspace);
-    if input.folder != input.workspace {
-        files.extend(read_workspace(input.folder));
+    let is_one =
+        input.folder.canonicalize().is_ok_and(|real| input.workspace.canonicalize().is_ok_and(|own| own == real));
+    if !is_one {
+        files.extend(read_project(input.folder));
     }
     if files.is_empty() {
         return;
@@ -61,6 +63,7 @@ mod tests {
     use std::fs;
 
     use serde_json::json;
+    use tools::{Settings, builtin};
 
     use super::*;
 
@@ -80,6 +83,18 @@ mod tests {
     }
 
     #[test]
+    fn a_plain_hello_costs_little() {
+        let tools: Vec<ToolSpec> = builtin(&Settings::default()).iter().map(|tool| tool.spec().clone()).collect();
+        let folder = Path::new("/home/ann/projects/website");
+
+        let prompt = system_prompt(&PromptInput { workspace: Path::new("/nowhere"), folder, tools: &tools });
+
+        // Four bytes of English make a token, near enough.
+        let bytes = prompt.len() + serde_json::to_string(&tools).unwrap().len();
+        assert!(prompt.len() < 3_000 && bytes < 10_000 && bytes / 4 < 2_500, "{} of {bytes} bytes", prompt.len());
+    }
+
+    #[test]
     fn both_folders_are_read_and_named() {
         let (workspace, folder, tools) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tools());
         fs::write(workspace.path().join("AGENT.md"), "You are Max.").unwrap();
@@ -91,6 +106,17 @@ mod tests {
         let (agent, rule) = (prompt.find("You are Max.").unwrap(), prompt.find("Never touch main.").unwrap());
         assert!(agent < rule);
         assert!(prompt.contains(folder.path().join("RULE.md").to_str().unwrap()));
+    }
+
+    #[test]
+    fn one_folder_under_two_names_is_read_once() {
+        let (workspace, tools) = (tempfile::tempdir().unwrap(), tools());
+        fs::write(workspace.path().join("AGENT.md"), "You are Max.").unwrap();
+        let same = workspace.path().join(".");
+
+        let prompt = system_prompt(&PromptInput { workspace: workspace.path(), folder: &same, tools: &tools });
+
+        assert_eq!(prompt.matches("You are Max.").count(), 1);
     }
 
     #[test]

@@ -47,8 +47,20 @@ pub fn create_workspace(folder: &Path) -> io::Result<()> {
 /// over.
 #[must_use]
 pub fn read_workspace(folder: &Path) -> Vec<WorkspaceFile> {
-    let read = |(name, template): (&str, &str)| read_file(folder.join(name), template);
-    WORKSPACE_FILES.into_iter().filter_map(read).collect()
+    read_where(folder, |_| true)
+}
+
+/// Reads the files of a folder that others may have filled, as [`read_workspace`] does; but what a link leads out of it to is passed
+/// over, or a cloned project could have a private key told to a model.
+#[must_use]
+pub fn read_project(folder: &Path) -> Vec<WorkspaceFile> {
+    let Ok(root) = folder.canonicalize() else { return Vec::new() };
+    read_where(folder, |path| path.canonicalize().is_ok_and(|real| real.starts_with(&root)))
+}
+
+fn read_where(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> Vec<WorkspaceFile> {
+    let files = WORKSPACE_FILES.into_iter().map(|(name, template)| (folder.join(name), template));
+    files.filter(|(path, _)| is_wanted(path)).filter_map(|(path, template)| read_file(path, template)).collect()
 }
 
 fn read_file(path: PathBuf, template: &str) -> Option<WorkspaceFile> {
@@ -69,6 +81,8 @@ fn read_file(path: PathBuf, template: &str) -> Option<WorkspaceFile> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     #[test]
@@ -93,6 +107,20 @@ mod tests {
 
         assert_eq!(fs::read_to_string(folder.path().join("AGENT.md")).unwrap(), "You are Max.");
         assert!(folder.path().join("USER.md").exists());
+    }
+
+    #[test]
+    fn a_link_out_of_a_project_is_passed_over() {
+        let (project, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(elsewhere.path().join("key"), "secret").unwrap();
+        fs::write(project.path().join("rules"), "Be kind.").unwrap();
+        symlink(elsewhere.path().join("key"), project.path().join("AGENT.md")).unwrap();
+        symlink("rules", project.path().join("RULE.md")).unwrap();
+
+        let told = |files: Vec<WorkspaceFile>| files.into_iter().map(|file| file.text).collect::<Vec<_>>();
+
+        assert_eq!(told(read_project(project.path())), ["Be kind."]);
+        assert_eq!(told(read_workspace(project.path())), ["secret", "Be kind."]);
     }
 
     #[test]
