@@ -16,7 +16,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::task::AbortHandle;
 use tokio::time::{Duration, sleep};
 use tracing::debug;
-use turn::{Effect, Input, SteerMode, Turn};
+use turn::{Effect, Input, Shrink, SteerMode, Turn};
 
 use self::deltas::Deltas;
 use self::model::ModelCall;
@@ -25,6 +25,7 @@ use self::tools::RunningTools;
 use crate::conversation::ConversationMessage;
 use crate::incoming::Incoming;
 use crate::models::{Chosen, ModelsMessage};
+use crate::recording::Recorder;
 use crate::services::Services;
 
 /// How long a finished turn waits for its tools to be gone.
@@ -101,6 +102,7 @@ pub(crate) struct ExecutorState {
     pause: Option<(u64, AbortHandle)>,
     counter: u64,
     consumed: usize,
+    recorder: Recorder,
     /// Until the turn is on disk as begun: what waits for that.
     held: Option<VecDeque<Effect>>,
     finished: Option<Outcome>,
@@ -119,7 +121,10 @@ impl Actor for Executor {
         let ExecutorArguments { turn: id, incoming, history, view, services, models, conversation } = arguments;
         let offer = Offer::new(&services, &incoming.inbound.person);
         let view = offer.fit(&services, &incoming, &history, &view);
-        let (turn, effects) = Turn::start(offer.start(&services, &incoming, view));
+        let start = offer.start(&services, &incoming, view);
+        let (turn, effects) = Turn::start(start.clone());
+        let mut recorder = Recorder::new(services.ledger.clone(), id);
+        recorder.started(&start, &effects);
         let message = incoming.inbound.text.clone();
         let mut state = ExecutorState {
             id,
@@ -137,6 +142,7 @@ impl Actor for Executor {
             pause: None,
             counter: 0,
             consumed: 0,
+            recorder,
             held: Some(VecDeque::from([Effect::Report(Progress::TurnStarted { message })])),
             finished: None,
         };
@@ -185,7 +191,7 @@ impl Actor for Executor {
 
 impl ExecutorState {
     fn input(&mut self, input: Input) {
-        let effects = self.turn.on(input);
+        let effects = self.recorder.input(&mut self.turn, input);
         self.tell_consumed();
         self.perform_all(effects);
     }
@@ -281,10 +287,19 @@ impl ExecutorState {
             turn: self.id,
             outcome,
             messages: self.turn.messages_for_history(),
-            view: self.turn.view().clone(),
+            view: self.view(),
             consumed: self.turn.consumed().to_vec(),
         };
         self.tell(ConversationMessage::TurnFinished(Box::new(report)));
+    }
+
+    /// What of the history is sent from now on: nothing of it once even the present turn alone was hard to send.
+    fn view(&self) -> View {
+        match self.turn.shrink() {
+            Shrink::Reset => View::after(&self.history),
+            Shrink::Hard => self.turn.view().shrink_hard(&self.history),
+            Shrink::None => self.turn.view().clone(),
+        }
     }
 
     fn tell(&self, message: ConversationMessage) {

@@ -9,6 +9,7 @@
 //! - `conversation`: serialises what comes in; its decisions are the pure `conversation::dialogue`
 //! - `models`: which model is asked: an ordered list, a breaker each
 //! - `executor`: runs one turn: performs the effects of the `turn` machine
+//! - `recording`: what happened to a turn, kept for bug reports
 //! - `delivery`: the door out: everything that a channel is told, in order, and what became of it
 //! - [`Services`]: what all of them share
 //! - `wording`: what the bot itself says
@@ -23,6 +24,7 @@ mod executor;
 mod incoming;
 mod intake;
 mod models;
+mod recording;
 mod recovery;
 mod root;
 mod services;
@@ -30,6 +32,7 @@ mod settings;
 mod supervisor;
 mod wording;
 
+pub use recording::{RecordError, journal_of};
 pub use root::{Agent, StartError};
 pub use services::{Prompt, Services};
 pub use settings::Settings;

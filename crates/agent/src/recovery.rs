@@ -46,13 +46,10 @@ async fn read(ledger: &Ledger, key: &ConversationKey) -> Result<(Recovered, Hist
     let (reader, wanted) = (ledger.clone(), key.clone());
     let read = tokio::task::spawn_blocking(move || {
         let stored = reader.load(&wanted)?;
-        let left = reader.recover()?;
+        let left = reader.left_open(&wanted)?;
         Ok::<_, store::ReadError>((left, stored))
     });
-    let (mut left, stored) = read.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
-    left.turns.retain(|turn| turn.key == *key);
-    left.waiting.retain(|waiting| waiting.inbound.key == *key);
-    left.deliveries.retain(|delivery| delivery.outbound.key == *key);
+    let (left, stored) = read.await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
     let Some(stored) = stored else { return Ok((left, History::default(), View::default())) };
     let history =
         History::from_messages(stored.messages).map_err(|error| format!("its history is damaged: {error}"))?;

@@ -14,8 +14,8 @@ use crate::inspect::{self, Found, sqlite_failure};
 use crate::tables::{deliveries, turns};
 use crate::writer::{Job, Reply, Status, Writer};
 use crate::{
-    OpenError, Operation, ReadError, Reader, Recovered, Report, Settings, StoredConversation, WriteError, Written,
-    connection, schema,
+    OpenError, Operation, ReadError, Reader, Recovered, Report, Settings, StoredConversation, StoredEvent, WriteError,
+    Written, connection, schema,
 };
 
 /// A ledger that is open for writing: a handle, cheap to clone. The ledger is this process's own until it is closed, or until the
@@ -174,6 +174,15 @@ impl Ledger {
     /// As for [`Reader::recover`].
     pub fn recover(&self) -> Result<Recovered, ReadError> {
         self.0.reader.recover()
+    }
+
+    /// As [`Reader::turn_events`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn turn_events(&self, turn: TurnId) -> Result<Vec<StoredEvent>, ReadError> {
+        self.0.reader.turn_events(turn)
     }
 
     /// As [`Reader::verify`]. Blocks.

@@ -49,5 +49,5 @@ pub use ledger::{Ledger, WriterMode};
 pub use operation::{DeliveryState, FinishedTurn, Operation, Written};
 pub use reader::Reader;
 pub use settings::Settings;
-pub use stored::{Recovered, RecoveredTurn, StoredConversation, StoredInbound, UnsentDelivery};
+pub use stored::{Recovered, RecoveredTurn, StoredConversation, StoredEvent, StoredInbound, UnsentDelivery};
 pub use verify::{Finding, Report, StateCount};

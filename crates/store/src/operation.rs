@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chat::{ConversationKey, DeliveryId, Inbound, InboxId, Message, Outbound, Outcome, Seq, TurnId, View};
 
-use crate::InboxEnd;
+use crate::{InboxEnd, StoredEvent};
 
 /// One thing to write. When it is reported as done, it survives a killed process and a power cut; of [`Operation::Delivery`] only
 /// [`DeliveryState::Sending`] does, the other states survive a power cut with the next operation that does.
@@ -27,6 +27,15 @@ pub enum Operation {
         key: ConversationKey,
         /// What it answers.
         inbox: Vec<InboxId>,
+    },
+    /// Adds to what happened to a turn, event 0 first. The events of old turns are forgotten.
+    Record {
+        /// The turn.
+        turn: TurnId,
+        /// The event's place.
+        seq: u32,
+        /// The event.
+        event: StoredEvent,
     },
     /// Ends a turn, with all that comes of it.
     FinishTurn(FinishedTurn),
@@ -53,6 +62,7 @@ impl Operation {
     pub(crate) fn needs_sync(&self) -> bool {
         match self {
             Self::Delivery { state, .. } => *state == DeliveryState::Sending,
+            Self::Record { .. } => false,
             _ => true,
         }
     }

@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use chat::{ConversationKey, Seq};
+use chat::{ConversationKey, Seq, TurnId};
 use crossbeam_queue::ArrayQueue;
 use rusqlite::Connection;
 
 use crate::folder::Folder;
-use crate::tables::{conversations, deliveries, inbox, messages, turns};
+use crate::tables::{conversations, deliveries, inbox, messages, turn_events, turns};
 use crate::verify::{self, Report};
-use crate::{OpenError, ReadError, Recovered, RecoveredTurn, Settings, StoredConversation, connection, inspect};
+use crate::{
+    OpenError, ReadError, Recovered, RecoveredTurn, Settings, StoredConversation, StoredEvent, connection, inspect,
+};
 
 /// Connections that are kept open between reads: opening one takes as long as several reads.
 const IDLE: usize = 4;
@@ -84,6 +86,15 @@ impl Reader {
             all.deliveries.sort_by_key(|unsent| unsent.outbound.id);
             Ok(all)
         })
+    }
+
+    /// Reads what happened to a turn, event 0 first; nothing where it is not on record.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn turn_events(&self, turn: TurnId) -> Result<Vec<StoredEvent>, ReadError> {
+        self.read(|moment| Ok(turn_events::of_turn(moment, turn)?))
     }
 
     /// Counts everything anew, and looks for what must not be.

@@ -28,6 +28,15 @@ pub struct Recovered {
     pub deliveries: Vec<UnsentDelivery>,
 }
 
+/// Something that happened to a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// What happened; opaque here.
+    pub payload: String,
+    /// A hash of what it caused.
+    pub effects: u64,
+}
+
 /// A turn that has not ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecoveredTurn {

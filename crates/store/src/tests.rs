@@ -16,6 +16,7 @@ mod damage;
 mod model;
 mod opening;
 mod reading;
+mod recording;
 mod writing;
 
 pub(crate) fn open(folder: &Path) -> Ledger {

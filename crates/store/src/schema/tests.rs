@@ -39,5 +39,5 @@ fn a_migration_that_fails_leaves_the_version_before_it() {
 
     assert!(result.is_err());
     assert_eq!(version(&connection).expect("it can be read"), 1);
-    assert_eq!(names(&connection), TABLES);
+    assert_eq!(names(&connection), TABLES[..6]);
 }

@@ -132,6 +132,7 @@ impl Model {
             Operation::Accept(inbound) => Some(self.accept(inbound)),
             Operation::EndInbox { inbox, end } => self.end(None, *inbox, end),
             Operation::OpenTurn { turn, key, inbox } => self.open(turn.0, self.chat(key), inbox),
+            Operation::Record { .. } => Some(Written::Done),
             Operation::FinishTurn(finished) => self.finish(finished),
             Operation::SetView { key, view, ends } => {
                 let chat = self.chat(key);

@@ -4,8 +4,8 @@ use chat::{ConversationKey, DeliveryId, Inbound, InboxId, TurnId, View};
 use rusqlite::Connection;
 
 use crate::tables::inbox::{Ending, State};
-use crate::tables::{conversations, deliveries, inbox, messages, turns};
-use crate::{DeliveryState, FinishedTurn, InboxEnd, Operation, WriteError, Written};
+use crate::tables::{conversations, deliveries, inbox, messages, turn_events, turns};
+use crate::{DeliveryState, FinishedTurn, InboxEnd, Operation, StoredEvent, WriteError, Written};
 
 type Result<T = Written> = std::result::Result<T, WriteError>;
 
@@ -18,6 +18,7 @@ pub(super) fn apply(connection: &Connection, operation: &Operation, now: i64) ->
             end_one(connection, &ending, now).map(|()| Written::Done)
         }
         Operation::OpenTurn { turn, key, inbox } => open_turn(connection, *turn, key, inbox, now),
+        Operation::Record { turn, seq, event } => record(connection, *turn, *seq, event),
         Operation::FinishTurn(finished) => finish_turn(connection, finished, now),
         Operation::SetView { key, view, ends } => set_view(connection, key, view, ends, now),
         Operation::Delivery { id, state } => set_delivery(connection, *id, state, now),
@@ -44,6 +45,14 @@ fn open_turn(connection: &Connection, turn: TurnId, key: &ConversationKey, inbox
         }
     }
     Ok(Written::Opened { attempts })
+}
+
+fn record(connection: &Connection, turn: TurnId, seq: u32, event: &StoredEvent) -> Result {
+    turn_events::append(connection, turn, seq, event)?;
+    if seq == 0 {
+        turn_events::forget_old(connection, turn)?;
+    }
+    Ok(Written::Done)
 }
 
 fn finish_turn(connection: &Connection, finished: &FinishedTurn, now: i64) -> Result {
