@@ -164,20 +164,10 @@ pub(crate) fn error_in(data: &str, pointer: &str) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ModelName, Quirks};
+    use crate::samples::endpoint;
 
     fn url_of(format: Format, base_url: &str) -> String {
-        url(&Endpoint {
-            name: ModelName { vendor: "v".into(), model: "m-1".into() },
-            format,
-            base_url: base_url.into(),
-            key: None,
-            quirks: Quirks::NONE,
-            window: None,
-            max_output: None,
-            effort: None,
-            headers: Vec::new(),
-        })
+        url(&Endpoint { base_url: base_url.into(), ..endpoint(format) })
     }
 
     #[test]
@@ -189,9 +179,9 @@ mod tests {
             (Format::OpenAi, "https://h/x?api-version=1", "https://h/x/chat/completions?api-version=1"),
             (Format::Anthropic, "https://h", "https://h/v1/messages"),
             (Format::Anthropic, "https://h/anthropic/v1/", "https://h/anthropic/v1/messages"),
-            (Format::Gemini, "https://h", "https://h/v1beta/models/m-1:streamGenerateContent?alt=sse"),
-            (Format::Gemini, "https://h/v1", "https://h/v1/models/m-1:streamGenerateContent?alt=sse"),
-            (Format::Gemini, "https://h/v1beta?x=1", "https://h/v1beta/models/m-1:streamGenerateContent?alt=sse&x=1"),
+            (Format::Gemini, "https://h", "https://h/v1beta/models/m:streamGenerateContent?alt=sse"),
+            (Format::Gemini, "https://h/v1", "https://h/v1/models/m:streamGenerateContent?alt=sse"),
+            (Format::Gemini, "https://h/v1beta?x=1", "https://h/v1beta/models/m:streamGenerateContent?alt=sse&x=1"),
         ];
         for (format, base, url) in urls {
             assert_eq!(url_of(format, base), url);

@@ -35,6 +35,8 @@ mod model;
 mod openai;
 mod quirks;
 mod request;
+#[cfg(test)]
+mod samples;
 mod settings;
 mod sse;
 mod think;

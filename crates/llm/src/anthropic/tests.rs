@@ -1,8 +1,8 @@
 use chat::{Arguments, ErrorClass, Finish, Reply, Usage};
 use serde_json::{Value, json};
 
-use crate::body::BodyReader;
-use crate::{CapturedReply, Format, ModelName, ReplyEvent, read_body};
+use crate::samples::{class, whole_reply};
+use crate::{CapturedReply, Format, read_body};
 
 fn stream(events: &[Value]) -> String {
     events.iter().map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("x"))).collect()
@@ -25,17 +25,7 @@ fn read(events: &[Value]) -> CapturedReply {
 }
 
 fn reply(events: &[Value]) -> Reply {
-    let name = ModelName { vendor: "v".into(), model: "m".into() };
-    let mut reader = BodyReader::new(Format::Anthropic, name, Vec::new());
-    reader.push(stream(events).as_bytes());
-    reader.finish();
-    let events = std::iter::from_fn(|| reader.next_event());
-    let Some(ReplyEvent::Finished(reply)) = events.last() else { panic!("the reply is whole") };
-    reply
-}
-
-fn class(captured: &CapturedReply) -> Option<ErrorClass> {
-    captured.error.as_ref().map(|error| error.class)
+    whole_reply(Format::Anthropic, &stream(events))
 }
 
 #[test]

@@ -4,7 +4,7 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{CapturedReply, read_body};
+use crate::{CapturedReply, read_body, samples};
 
 fn capture(body: &[u8]) -> CapturedReply {
     read_body(Format::OpenAi, 200, &[], body, &[])
@@ -100,9 +100,8 @@ fn what_follows_the_end_does_not_matter() {
 proptest! {
     #[test]
     fn no_bytes_make_it_panic_and_any_cut_gives_the_same(body in prop::collection::vec(any::<u8>(), 0..200), cut in 1..9_usize) {
-        let name = || ModelName { vendor: "v".into(), model: String::new() };
         let read = |pieces: std::slice::Chunks<'_, u8>| {
-            let mut reader = BodyReader::new(Format::OpenAi, name(), Vec::new());
+            let mut reader = BodyReader::new(Format::OpenAi, samples::name(), Vec::new());
             pieces.for_each(|piece| reader.push(piece));
             reader.finish();
             std::iter::from_fn(|| reader.next_event()).collect::<Vec<_>>()

@@ -2,7 +2,7 @@ use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
 use super::*;
-use crate::{Format, Key, Quirks};
+use crate::{Format, Key, samples};
 
 mod server;
 
@@ -19,17 +19,7 @@ fn patient() -> Patience {
 }
 
 fn endpoint(base_url: &str) -> Endpoint {
-    Endpoint {
-        name: ModelName { vendor: "v".into(), model: "m".into() },
-        format: Format::OpenAi,
-        base_url: base_url.into(),
-        key: Some(Key::new("open-sesame")),
-        quirks: Quirks::NONE,
-        window: None,
-        max_output: None,
-        effort: None,
-        headers: Vec::new(),
-    }
+    Endpoint { base_url: base_url.into(), key: Some(Key::new("open-sesame")), ..samples::endpoint(Format::OpenAi) }
 }
 
 fn model(base_url: &str, patience: Patience) -> HttpModel {
@@ -37,7 +27,7 @@ fn model(base_url: &str, patience: Patience) -> HttpModel {
 }
 
 fn hi() -> ModelRequest {
-    ModelRequest { system: "".into(), messages: vec![Arc::new(Message::user("hi"))], tools: Arc::new([]), nudge: None }
+    samples::request(vec![Message::user("hi")])
 }
 
 fn stream_head() -> Step {

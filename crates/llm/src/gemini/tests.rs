@@ -1,8 +1,8 @@
 use chat::{ErrorClass, Finish, Reply, Usage};
 use serde_json::{Value, json};
 
-use crate::body::BodyReader;
-use crate::{CapturedReply, Format, ModelName, ReplyEvent, read_body};
+use crate::samples::{class, whole_reply};
+use crate::{CapturedReply, Format, read_body};
 
 fn stream(chunks: &[Value]) -> String {
     chunks.iter().map(|chunk| format!("data: {chunk}\r\n\r\n")).collect()
@@ -21,17 +21,7 @@ fn read(chunks: &[Value]) -> CapturedReply {
 }
 
 fn reply(chunks: &[Value]) -> Reply {
-    let name = ModelName { vendor: "v".into(), model: "m".into() };
-    let mut reader = BodyReader::new(Format::Gemini, name, Vec::new());
-    reader.push(stream(chunks).as_bytes());
-    reader.finish();
-    let events = std::iter::from_fn(|| reader.next_event());
-    let Some(ReplyEvent::Finished(reply)) = events.last() else { panic!("the reply is whole") };
-    reply
-}
-
-fn class(captured: &CapturedReply) -> Option<ErrorClass> {
-    captured.error.as_ref().map(|error| error.class)
+    whole_reply(Format::Gemini, &stream(chunks))
 }
 
 #[test]

@@ -1,8 +1,8 @@
 use chat::{Arguments, ErrorClass, Finish, Reply, ToolCall, Usage};
 use serde_json::{Value, json};
 
-use crate::body::BodyReader;
-use crate::{CapturedReply, Format, ModelName, ReplyEvent, read_body};
+use crate::samples::{class, whole_reply};
+use crate::{CapturedReply, Format, read_body};
 
 /// The stream of these chunks and `[DONE]`.
 fn stream(chunks: &[Value]) -> String {
@@ -31,15 +31,8 @@ fn read(chunks: &[Value]) -> CapturedReply {
     capture(&stream(chunks))
 }
 
-/// The whole reply, with what a captured one leaves out.
 fn reply(chunks: &[Value]) -> Reply {
-    let name = ModelName { vendor: "v".into(), model: "m".into() };
-    let mut reader = BodyReader::new(Format::OpenAi, name, Vec::new());
-    reader.push(stream(chunks).as_bytes());
-    reader.finish();
-    let events = std::iter::from_fn(|| reader.next_event());
-    let Some(ReplyEvent::Finished(reply)) = events.last() else { panic!("the reply is whole") };
-    reply
+    whole_reply(Format::OpenAi, &stream(chunks))
 }
 
 /// Names and arguments of the calls.
@@ -49,10 +42,6 @@ fn named(captured: &CapturedReply) -> Vec<(String, Value)> {
         Arguments::Refused { reason, .. } => json!(reason),
     };
     captured.calls.iter().map(|call| (call.name.clone(), arguments(call))).collect()
-}
-
-fn class(captured: &CapturedReply) -> Option<ErrorClass> {
-    captured.error.as_ref().map(|error| error.class)
 }
 
 /// Checks the calls that pieces of calls, each in a chunk of its own, are joined to.

@@ -1,24 +1,11 @@
 use std::sync::Arc;
 
-use chat::{Block, Message, Provider, Role, ToolSpec};
+use chat::{Block, Message, Provider, ToolSpec};
 use serde_json::json;
 
 use super::*;
-use crate::{Effort, EffortStyle, EmptyContent, ModelName, OutputLimit, Quirks, ReasoningField, SystemPlace};
-
-fn endpoint(format: Format) -> Endpoint {
-    Endpoint {
-        name: ModelName { vendor: "v".into(), model: "m".into() },
-        format,
-        base_url: "http://127.0.0.1".into(),
-        key: None,
-        quirks: Quirks::NONE,
-        window: None,
-        max_output: None,
-        effort: None,
-        headers: Vec::new(),
-    }
-}
+use crate::samples::{assistant, endpoint, request, user};
+use crate::{Effort, EffortStyle, EmptyContent, OutputLimit, Quirks, ReasoningField, SystemPlace};
 
 fn with_quirks(quirks: Quirks) -> Endpoint {
     Endpoint { quirks, ..endpoint(Format::OpenAi) }
@@ -26,14 +13,6 @@ fn with_quirks(quirks: Quirks) -> Endpoint {
 
 fn own(data: Value) -> Option<Provider> {
     Some(Provider { vendor: "v".into(), model: "m".into(), data })
-}
-
-fn assistant(blocks: Vec<Block>) -> Message {
-    Message { role: Role::Assistant, blocks }
-}
-
-fn user(blocks: Vec<Block>) -> Message {
-    Message { role: Role::User, blocks }
 }
 
 fn thinking(data: Value) -> Block {
@@ -46,15 +25,6 @@ fn call(id: &str, provider: Option<Provider>) -> Block {
 
 fn result(id: &str, is_error: bool) -> Block {
     Block::ToolResult { tool_use_id: id.into(), content: format!("of {id}"), is_error }
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: "Be brief.".into(),
-        messages: messages.into_iter().map(Arc::new).collect(),
-        tools: Arc::new([]),
-        nudge: None,
-    }
 }
 
 /// A conversation with one of everything: a picture, two calls of which one failed, text beside results, a nudge.

@@ -1,33 +1,9 @@
-use std::sync::Arc;
-
 use chat::Message;
 use serde_json::json;
 
 use super::*;
-use crate::{Format, ModelName, Quirks};
-
-fn endpoint(format: Format) -> Endpoint {
-    Endpoint {
-        name: ModelName { vendor: "v".into(), model: "m".into() },
-        format,
-        base_url: "http://127.0.0.1".into(),
-        key: None,
-        quirks: Quirks::NONE,
-        window: None,
-        max_output: None,
-        effort: None,
-        headers: Vec::new(),
-    }
-}
-
-fn request(messages: Vec<Message>) -> ModelRequest {
-    ModelRequest {
-        system: "s".into(),
-        messages: messages.into_iter().map(Arc::new).collect(),
-        tools: Arc::new([]),
-        nudge: None,
-    }
-}
+use crate::Format;
+use crate::samples::{assistant, endpoint, request, user};
 
 fn call(id: &str, provider: Option<Provider>) -> Block {
     Block::ToolUse { id: id.into(), name: "read".into(), input: json!({}), provider }
@@ -35,14 +11,6 @@ fn call(id: &str, provider: Option<Provider>) -> Block {
 
 fn result(id: &str, content: &str) -> Block {
     Block::ToolResult { tool_use_id: id.into(), content: content.into(), is_error: false }
-}
-
-fn assistant(blocks: Vec<Block>) -> Message {
-    Message { role: Role::Assistant, blocks }
-}
-
-fn user(blocks: Vec<Block>) -> Message {
-    Message { role: Role::User, blocks }
 }
 
 fn provider(model: &str) -> Option<Provider> {
