@@ -22,12 +22,16 @@ use std::path::PathBuf;
 use chat::{Arrival, ConversationKey, Person, Receipt, ToChannel};
 use ractor::{ActorRef, DerivedActorRef};
 use tokio::sync::oneshot;
+use tokio::time::{Duration, timeout};
 
 pub use client::{Input, Streams};
 pub use dialogue::Exit;
 
 use actor::Message;
 use client::TerminalModes;
+
+/// How long leaving may take where nobody reads the output.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 
 /// What a terminal is started with.
 pub struct Arguments {
@@ -103,6 +107,8 @@ impl Look {
 pub struct Terminal {
     actor: ActorRef<Message>,
     exit: oneshot::Receiver<Exit>,
+    /// Resolves when the thread that writes has ended.
+    written: oneshot::Receiver<()>,
     _modes: Option<TerminalModes>,
 }
 
@@ -122,8 +128,9 @@ pub enum TerminalError {
 pub async fn spawn(arguments: Arguments) -> Result<Terminal, TerminalError> {
     let modes = TerminalModes::save().filter(|_| matches!(arguments.streams.input, Input::Editor));
     let (tell_exit, exit) = oneshot::channel();
-    let actor = actor::spawn(arguments, tell_exit).await?;
-    Ok(Terminal { actor, exit, _modes: modes })
+    let (until_written, written) = oneshot::channel();
+    let actor = actor::spawn(actor::Start { arguments, tell_exit, until_written }).await?;
+    Ok(Terminal { actor, exit, written, _modes: modes })
 }
 
 impl Terminal {
@@ -149,9 +156,10 @@ impl Terminal {
         (&mut self.exit).await.unwrap_or(Exit::Broken)
     }
 
-    /// Ends it.
+    /// Ends it, after what it was told by now is written, unless nobody reads that.
     pub async fn stop(self) {
-        // It has no handler that could wait for long.
-        let _ = self.actor.stop_and_wait(None, None).await;
+        // An actor that is gone has nothing left to do.
+        let _ = self.actor.drain_and_wait(Some(LONGEST_FAREWELL)).await;
+        let _ = timeout(LONGEST_FAREWELL, self.written).await;
     }
 }

@@ -2,8 +2,6 @@
 
 mod session;
 
-use std::time::Duration;
-
 use chat::ToChannel;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
 use tokio::sync::oneshot;
@@ -11,9 +9,6 @@ use tokio::sync::oneshot;
 use super::client::{Reading, Told};
 use super::{Arguments, Exit};
 use session::Session;
-
-/// How long a person who wants to leave waits for an output that nobody reads.
-const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 
 struct TerminalActor;
 
@@ -65,26 +60,28 @@ impl From<Told> for Message {
     }
 }
 
+/// What the actor is started with.
+pub(super) struct Start {
+    pub(super) arguments: Arguments,
+    /// Told once, when it is time to leave.
+    pub(super) tell_exit: oneshot::Sender<Exit>,
+    /// Dropped by the thread that writes when it ends.
+    pub(super) until_written: oneshot::Sender<()>,
+}
+
 /// Starts the actor.
-pub(super) async fn spawn(
-    arguments: Arguments,
-    tell_exit: oneshot::Sender<Exit>,
-) -> Result<ActorRef<Message>, SpawnErr> {
-    let (actor, _) = Actor::spawn(None, TerminalActor, (arguments, tell_exit)).await?;
+pub(super) async fn spawn(start: Start) -> Result<ActorRef<Message>, SpawnErr> {
+    let (actor, _) = Actor::spawn(None, TerminalActor, start).await?;
     Ok(actor)
 }
 
 impl Actor for TerminalActor {
     type Msg = Message;
     type State = Session;
-    type Arguments = (Arguments, oneshot::Sender<Exit>);
+    type Arguments = Start;
 
-    async fn pre_start(
-        &self,
-        myself: ActorRef<Message>,
-        (arguments, tell_exit): Self::Arguments,
-    ) -> Result<Session, ActorProcessingErr> {
-        Ok(Session::new(arguments, tell_exit, myself)?)
+    async fn pre_start(&self, myself: ActorRef<Message>, start: Start) -> Result<Session, ActorProcessingErr> {
+        Ok(Session::new(start, myself)?)
     }
 
     async fn handle(

@@ -14,14 +14,14 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tracing::debug;
 
-use super::{LONGEST_FAREWELL, Message};
+use super::{Message, Start};
 use crate::terminal::client::{Ends, Reading, Source, Writer};
 use crate::terminal::decode::Line;
 use crate::terminal::dialogue::{Dialogue, Exit, Interrupt, Interrupts, Sent};
 use crate::terminal::render::{Manner, Renderer};
 use crate::terminal::screen::Screen;
 use crate::terminal::turns::{Event, Turns};
-use crate::terminal::{Arguments, Mode, Streams};
+use crate::terminal::{Arguments, LONGEST_FAREWELL, Mode, Streams};
 use crate::wording::Text;
 
 /// All that the actor knows.
@@ -48,11 +48,8 @@ pub(in crate::terminal) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(
-        arguments: Arguments,
-        tell_exit: oneshot::Sender<Exit>,
-        actor: ActorRef<Message>,
-    ) -> io::Result<Self> {
+    pub(super) fn new(start: Start, actor: ActorRef<Message>) -> io::Result<Self> {
+        let Start { arguments, tell_exit, until_written } = start;
         let Arguments { key, person, intake, delivery, mode, output, settings, streams } = arguments;
         let Streams { input, stdout, stderr, stdout_is_terminal, width, interrupts } = streams;
         let renderer = Renderer::new(Manner {
@@ -66,7 +63,7 @@ impl Session {
         let (source, prompter) = Source::new(input, &settings)?;
         let told = actor.clone();
         let tell = Box::new(move |event| drop(told.cast(Message::from(event))));
-        let writer = Writer::start(Ends { stdout, stderr, prompter, delivery, tell })?;
+        let writer = Writer::start(Ends { stdout, stderr, prompter, delivery, tell, until_written })?;
         let forwarder = forward(interrupts, actor.clone());
         let started = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Ok(Self {

@@ -7,6 +7,7 @@ use std::thread;
 
 use chat::{DeliveryId, Receipt};
 use ractor::DerivedActorRef;
+use tokio::sync::oneshot;
 
 /// What is to be written, or done when all before it is.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(in crate::terminal) struct Ends {
     pub(in crate::terminal) prompter: Option<Prompter>,
     pub(in crate::terminal) delivery: DerivedActorRef<Receipt>,
     pub(in crate::terminal) tell: Box<dyn Fn(Told) + Send>,
+    /// Dropped when all is written and nothing more comes.
+    pub(in crate::terminal) until_written: oneshot::Sender<()>,
 }
 
 /// What the thread that writes tells.
@@ -85,6 +88,7 @@ impl WriterThread {
                 Write::Drain => (self.ends.tell)(Told::Drained),
             }
         }
+        drop(self.ends.until_written);
     }
 
     fn out(&mut self, text: &str) {

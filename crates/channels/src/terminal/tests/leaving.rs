@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, channel};
 
-use chat::{OutcomeKind, Receipt};
+use chat::{OutcomeKind, Receipt, TurnId};
 use testkit::Probe;
 
 use super::desk::{Desk, Setup};
@@ -106,6 +106,20 @@ async fn a_turn_that_ends_after_it_was_left_is_still_acknowledged() {
     let stopped = desk.end(&hi, OutcomeKind::Stopped, "Stopped.");
 
     assert!(matches!(desk.receipt().await, Receipt::Sent(id) if id == stopped));
+}
+
+#[tokio::test]
+async fn what_it_was_told_is_written_before_it_stops() {
+    let mut desk = Desk::with_lines("one\n", Output::Plain).await;
+    desk.arrival().await;
+    for turn in 1..=100 {
+        desk.end_turn(TurnId(turn), None, OutcomeKind::Answered, "again");
+    }
+
+    let Desk { terminal, mut out, .. } = desk;
+    terminal.stop().await;
+
+    assert_eq!(out.so_far(), "again\n".repeat(100));
 }
 
 #[tokio::test]
