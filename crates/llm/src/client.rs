@@ -202,6 +202,10 @@ impl ChatModel for HttpModel {
         &self.endpoint.name
     }
 
+    fn window(&self) -> Option<u64> {
+        self.endpoint.window.map(u64::from)
+    }
+
     fn ask(&self, request: ModelRequest) -> ReplyStream {
         let body = request_bytes(&self.endpoint, &request);
         let tools = request.tools.iter().map(|tool| tool.name.clone()).collect();

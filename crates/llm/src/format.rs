@@ -115,6 +115,10 @@ impl Assembly {
             Ok(()) => None,
             // A reply that is whole stays whole, whatever a gateway sends behind it.
             Err(_) if draft.is_whole() => None,
+            // A server that leaves the blank lines out makes one event of many.
+            Err(Refusal::Unreadable(_)) if data.contains('\n') => data.lines().find_map(|line| {
+                self.take_event(&Event { name: event.name.as_ref().into(), data: line.into() }, draft)
+            }),
             Err(Refusal::Unreadable(error)) => Some(error),
             Err(Refusal::Error(error)) => {
                 draft.fail(error);

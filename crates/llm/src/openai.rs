@@ -104,7 +104,7 @@ impl Assembly {
         self.take_text(delta, ends, draft);
         draft.add_text(delta.refusal.as_str());
         self.calls.begin_chunk();
-        for call in delta.tool_calls.iter().flatten() {
+        for call in delta.tool_calls.iter().flatten().flatten() {
             self.calls.take(call, draft);
         }
         if let Some(function) = &delta.function_call {

@@ -42,7 +42,7 @@ pub(super) struct Delta<'a> {
     pub(super) reasoning: Content<'a>,
     pub(super) reasoning_details: Option<Vec<Value>>,
     #[serde(borrow)]
-    pub(super) tool_calls: Option<Vec<CallDelta<'a>>>,
+    pub(super) tool_calls: Option<Vec<Option<CallDelta<'a>>>>,
     /// The form before there were parallel calls.
     #[serde(borrow)]
     pub(super) function_call: Option<Box<FunctionDelta<'a>>>,

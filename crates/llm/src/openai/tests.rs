@@ -348,10 +348,25 @@ fn a_last_chunk_with_the_whole_message_again_adds_nothing() {
 
 #[test]
 fn chunks_that_are_strange_but_harmless_are_passed_over() {
-    let body = "data: ping\n\ndata: {\"type\":\"ping\"}\n\ndata: {\"choices\":null}\n\ndata: {\"choices\":[{\"delta\":null}]}\n\n";
+    let body = "data: ping\n\ndata: {\"type\":\"ping\"}\n\ndata: {\"choices\":null}\n\ndata: {\"choices\":[{\"delta\":null}]}\n\n\
+        data: {\"choices\":[{\"delta\":[]}]}\n\ndata: {\"choices\":[{\"delta\":{\"tool_calls\":[null]}}]}\n\n";
     let rest = stream(&[delta(json!({"content": "x", "tool_calls": null})), end("stop")]);
 
     assert_eq!(capture(&format!("{body}{rest}")).text, "x");
+}
+
+#[test]
+fn events_without_blank_lines_between_them_are_told_apart() {
+    let body = stream(&[delta(json!({"content": "a"})), delta(json!({"content": "b"})), end("stop")]);
+
+    assert_eq!(capture(&body.replace("\n\n", "\n")).text, "ab");
+}
+
+#[test]
+fn a_chunk_over_several_lines_is_one() {
+    let chunk = serde_json::to_string_pretty(&delta(json!({"content": "a"}))).unwrap().replace('\n', "\ndata: ");
+
+    assert_eq!(capture(&format!("data: {chunk}\n\ndata: [DONE]\n\n")).text, "a");
 }
 
 #[test]
