@@ -52,9 +52,9 @@ pub(crate) enum Command {
     /// Reserved for a later version
     #[command(hide = true)]
     Verify(LaterArgs),
-    /// Reserved for a later version
-    #[command(hide = true)]
-    Debug(LaterArgs),
+    /// Show what is made of captured input, for bug reports: prints JSON
+    #[command(subcommand, long_about = help::DEBUG)]
+    Debug(DebugCommand),
 }
 
 /// How to talk.
@@ -91,6 +91,118 @@ pub(crate) enum ConfigCommand {
     Check,
     /// Print the settings in effect as TOML, each with the place it comes from; secrets are not shown
     Show,
+}
+
+/// What to look at. Each reads a file, or standard input.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DebugCommand {
+    /// A captured answer of a model: text, reasoning, calls, finish, error
+    Reply(DebugReplyArgs),
+    /// The text of a call's arguments: {"ok": …} or {"refuse": "truncated" or "invalid"}
+    Args(DebugArgsArgs),
+    /// A history, an array of {role, content}: the repaired one
+    #[command(long_about = help::DEBUG_REPAIR)]
+    Repair(DebugFileArgs),
+    /// A history: the body that would be sent for it
+    Request(DebugRequestArgs),
+    /// A recorded turn, run again: {steps, differs_at}; exit 1 where it differs
+    Turn(DebugTurnArgs),
+}
+
+/// The input of a command that takes nothing else.
+#[derive(Debug, Default, Args)]
+pub(crate) struct DebugFileArgs {
+    /// The file; standard input without one
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// A captured answer.
+#[derive(Debug, Args)]
+pub(crate) struct DebugReplyArgs {
+    /// The wire format
+    #[arg(long)]
+    pub(crate) format: WireFormat,
+    /// The HTTP status that came with it
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) status: u16,
+    /// A tool that was offered; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Vec<String>,
+    /// A header that came with it, as 'NAME: VALUE'; may be given several times
+    #[arg(long, value_name = "HEADER")]
+    pub(crate) header: Vec<String>,
+    /// The file; standard input without one
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// A text of arguments.
+#[derive(Debug, Args)]
+pub(crate) struct DebugArgsArgs {
+    /// Why the reply ended, as the server said it (stop, tool_calls, length …); `none` where it never said
+    #[arg(long, value_name = "REASON")]
+    pub(crate) finish: Option<String>,
+    /// The file; standard input without one
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// A history to send.
+#[derive(Debug, Args)]
+pub(crate) struct DebugRequestArgs {
+    /// The wire format
+    #[arg(long)]
+    pub(crate) format: WireFormat,
+    /// The vendor, whose departures from the format are known
+    #[arg(long)]
+    pub(crate) vendor: Option<String>,
+    /// The model
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// A file with the tools that are offered: an array of {name, description, parameters}
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+    /// The system prompt
+    #[arg(long, default_value = "")]
+    pub(crate) system: String,
+    /// The file; standard input without one
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// A recorded turn.
+#[derive(Debug, Default, Args)]
+pub(crate) struct DebugTurnArgs {
+    /// Write this turn of the ledger in place of running one again
+    #[arg(long, value_name = "ID", conflicts_with = "file")]
+    pub(crate) export: Option<i64>,
+    /// The file; standard input without one
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// A wire format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum WireFormat {
+    /// OpenAI's chat completions
+    Openai,
+    /// Anthropic's messages
+    Anthropic,
+    /// Gemini's streamGenerateContent
+    Gemini,
+}
+
+impl WireFormat {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        llm::Format::from(self).name()
+    }
+}
+
+impl From<WireFormat> for llm::Format {
+    fn from(format: WireFormat) -> Self {
+        match format {
+            WireFormat::Openai => Self::OpenAi,
+            WireFormat::Anthropic => Self::Anthropic,
+            WireFormat::Gemini => Self::Gemini,
+        }
+    }
 }
 
 /// Arguments of a command that is not there yet.

@@ -2,6 +2,7 @@
 
 pub(crate) mod chat;
 pub(crate) mod config;
+pub(crate) mod debug;
 pub(crate) mod init;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
@@ -27,7 +28,7 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
         Command::Serve(_) => Err(later("serve")),
         Command::Pair(_) => Err(later("pair")),
         Command::Verify(_) => Err(later("verify")),
-        Command::Debug(_) => Err(later("debug")),
+        Command::Debug(command) => debug::run(&command, &cli.places, environment).map(ExitCode::from),
     };
     done.unwrap_or_else(|failure| {
         tell(&failure.to_string());
@@ -65,32 +66,44 @@ impl ChatStart<'_> {
 fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
     check_conversation(&args.conversation)?;
     let folder = working_folder(args.workspace.as_deref())?;
-    let reading = sources(places, environment).read().usable()?;
+    let reading = sources(places, args.model.as_deref(), environment).read().usable()?;
     for finding in &reading.findings {
-        tell(&format!("cowhand: {finding}"));
+        tell(&format!("cowhand: warning: {finding}"));
     }
     let off = reading.off();
     let named = named_model(args, environment)?;
     let found = models::plan(&reading, named.as_ref(), environment);
-    found.map_err(|finding| match finding.place {
-        Place::Argument(_) => Failure::usage(finding.to_string()),
-        _ => Failure::config(finding.to_string()),
+    found.map_err(|finding| match args.model {
+        Some(_) => Failure::usage(finding.to_string()),
+        None => Failure::config(finding.to_string()),
     })?;
     let settings = reading.settings;
     let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
     paths.create()?;
     let interactive = !args.json && args.message.is_none() && stdin().is_terminal() && stdout().is_terminal();
     if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log())) {
-        tell(&format!("cowhand: {warning}"));
+        tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);
     chat::run(args, ChatStart { settings, off, named, paths, environment, folder, language, interactive })
 }
 
 /// Where settings are looked for.
-fn sources<'a>(places: &PlaceArgs, environment: &'a Environment) -> Sources<'a> {
+fn sources<'a>(places: &PlaceArgs, model: Option<&str>, environment: &'a Environment) -> Sources<'a> {
+    let folder = |folder: &Path| folder.to_string_lossy().into_owned();
+    let said = [
+        (
+            Place::Variable("COWHAND_DATA_DIR".into()),
+            "data.folder",
+            environment.path("COWHAND_DATA_DIR").as_deref().map(folder),
+        ),
+        (Place::Variable("COWHAND_MODEL".into()), "models.model", environment.text("COWHAND_MODEL").map(str::to_owned)),
+        (Place::Argument("--data-dir"), "data.folder", places.data_dir.as_deref().map(folder)),
+        (Place::Argument("--model"), "models.model", model.map(str::to_owned)),
+    ];
+    let said = said.into_iter().filter_map(|(place, path, value)| Some((place, KeyPath::dotted(path), value?)));
     let places = ConfigPlaces::find(places.config.as_deref(), environment);
-    Sources { places, environment, arguments: Vec::new() }
+    Sources { places, environment, overrides: said.collect() }
 }
 
 fn named_model(args: &ChatArgs, environment: &Environment) -> Result<Option<Named>, Failure> {

@@ -10,6 +10,19 @@ pub(crate) const MORE: &str = "`cowhand --help` tells more: examples, exit codes
 /// Where the short help of a chat leads.
 pub(crate) const MORE_ON_CHAT: &str = "`cowhand chat --help` tells more: pipes, commands, JSON events.";
 
+/// About `cowhand debug`.
+pub(crate) const DEBUG: &str = "\
+Show what Cowhand makes of captured input, for bug reports. Each command reads a file, or standard
+input, and prints JSON. Exit codes: 0; 1 when a turn that is run again differs from its record; 2 for
+input that cannot be read.";
+
+/// About `cowhand debug repair`.
+pub(crate) const DEBUG_REPAIR: &str = "\
+Repairs a history: an array of {role, content}, with the role user or assistant. Content is a text, or
+an array of blocks: {type:\"text\",text}, {type:\"thinking\",thinking}, {type:\"image\",media_type,data},
+{type:\"tool_use\",id,name,input}, {type:\"tool_result\",tool_use_id,content,is_error}.
+A valid history comes back as it went in.";
+
 /// What `init` does.
 pub(crate) const INIT: &str = "\
 Write a configuration and a workspace, asking at most four questions.
@@ -84,8 +97,7 @@ Scripts may rely on all of this help, and on this form:
 
 /// What follows the list of commands and options.
 pub(crate) fn overview() -> String {
-    let later =
-        format!("Reserved for later versions: the commands serve, pair, verify and debug; in a chat {}.", reserved());
+    let later = format!("Reserved for later versions: the commands serve, pair and verify; in a chat {}.", reserved());
     [EXAMPLES, &exit_codes(), SETTINGS, VARIABLES, SCRIPTS, PIPE, JSON_EVENTS, &later].join("\n\n")
 }
 

@@ -20,7 +20,7 @@ mod variables;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use config::{Config, ConfigError, Map, Source, Value, ValueKind};
 use serde::de::DeserializeOwned;
@@ -75,8 +75,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) places: ConfigPlaces,
     /// The variables.
     pub(crate) environment: &'a Environment,
-    /// What arguments say: the argument's name, the setting, the value.
-    pub(crate) arguments: Vec<(&'static str, KeyPath, String)>,
+    /// What counts more than all others: where it was said, the setting, the value.
+    pub(crate) overrides: Vec<(Place, KeyPath, String)>,
 }
 
 /// All that was read, good or bad.
@@ -116,23 +116,15 @@ impl Sources<'_> {
         let mut findings = Vec::new();
         let mut layers = Vec::new();
         for (file, required) in self.places.in_order() {
-            let text = read::read(file);
-            files.push((file.to_path_buf(), matches!(text, Ok(Some(_)))));
-            match text {
-                Ok(Some(text)) => {
-                    let (layer, found) = check::check_file::<T>(file, &text, rules);
-                    layers.push(layer);
-                    findings.extend(found);
-                }
-                Ok(None) if required => findings.push(Finding::of_file(file, "there is no such file")),
-                Ok(None) => {}
-                Err(text) => findings.push(Finding::of_file(file, text)),
-            }
+            let (there, layer, found) = read_file::<T>(file, required, rules);
+            files.push((file.to_path_buf(), there));
+            layers.push(layer);
+            findings.extend(found);
         }
         let (variables, found) = variables::check_variables::<T>(self.environment, rules);
         layers.extend(variables);
         findings.extend(found);
-        layers.extend(self.arguments.iter().map(|(name, path, value)| argument(name, path, value)));
+        layers.extend(self.overrides.iter().map(|(place, path, value)| overriding(place, path, value)));
         let merged = merge(layers, off(&findings));
         let settings = merged.clone().try_deserialize().unwrap_or_else(|error| {
             // What is wrong in one source was told with its place.
@@ -170,11 +162,33 @@ impl<T> Reading<T> {
 
     /// Where a value comes from.
     pub(crate) fn origin(&self, path: &KeyPath) -> String {
-        let found = path.keys().iter().try_fold(&self.merged.cache, |value, key| match &value.kind {
+        self.written(path).and_then(Value::origin).unwrap_or("default").to_owned()
+    }
+
+    /// Whether nothing says what a value is.
+    pub(crate) fn is_default(&self, path: &KeyPath) -> bool {
+        self.written(path).is_none()
+    }
+
+    fn written(&self, path: &KeyPath) -> Option<&Value> {
+        path.keys().iter().try_fold(&self.merged.cache, |value, key| match &value.kind {
             ValueKind::Table(table) => table.get(key),
             _ => None,
-        });
-        found.and_then(Value::origin).unwrap_or("default").to_owned()
+        })
+    }
+}
+
+/// Reads one file: whether it is there, what it says, what is wrong with it.
+fn read_file<T: DeserializeOwned>(file: &Path, required: bool, rules: &Rules) -> (bool, Layer, Vec<Finding>) {
+    let unusable = |text: String| vec![Finding::of_file(file, text)];
+    match read::read(file) {
+        Ok(Some(text)) => {
+            let (layer, findings) = check::check_file::<T>(file, &text, rules);
+            (true, layer, findings)
+        }
+        Ok(None) if required => (false, Layer::default(), unusable("there is no such file".into())),
+        Ok(None) => (false, Layer::default(), Vec::new()),
+        Err(text) => (false, Layer::default(), unusable(text)),
     }
 }
 
@@ -189,9 +203,9 @@ fn rules() -> Rules {
     }
 }
 
-/// What an argument says, as a layer.
-fn argument(name: &'static str, path: &KeyPath, value: &str) -> Layer {
-    let origin = Place::Argument(name).to_string();
+/// One setting, as a layer.
+fn overriding(place: &Place, path: &KeyPath, value: &str) -> Layer {
+    let origin = place.to_string();
     let leaf = Value::new(Some(&origin), value);
     let value = path
         .keys()

@@ -53,12 +53,8 @@ async fn connect(start: &ChatStart<'_>) -> Result<(Vec<Arc<dyn ChatModel>>, Choi
     let choice = detect(start.named.as_ref(), settings, &variables, &LocalServer::usual()).await;
     let choice = choice.map_err(|error| Failure::config(error.to_string()))?;
     let client = Client::new(&settings.deadlines).map_err(|error| Failure::config(error.to_string()))?;
-    let open = |choice: &Choice| -> Result<Arc<dyn ChatModel>, Failure> {
-        let endpoint = choice.endpoint(settings, &variables).map_err(|error| Failure::config(error.to_string()))?;
-        Ok(match endpoint {
-            Some(endpoint) => Arc::new(HttpModel::new(endpoint, client.clone())),
-            None => Arc::new(DemoModel::new()),
-        })
+    let open = |choice: &Choice| {
+        llm::connect(choice, settings, &variables, &client).map_err(|error| Failure::config(error.to_string()))
     };
     let mut models = vec![open(&choice)?];
     for name in &settings.fallback {

@@ -13,7 +13,7 @@ use crate::settings::{ANY, KeyPath, KnownKey, Reading, Settings, Severity, known
 
 /// Checks or shows the settings.
 pub(crate) fn run(command: &ConfigCommand, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
-    let reading = sources(places, environment).read();
+    let reading = sources(places, None, environment).read();
     let data = |reading: &Reading| {
         Paths::find(places.data_dir.as_deref(), environment, reading.settings.data.folder.as_deref())
     };
@@ -86,7 +86,10 @@ impl Show<'_> {
         }
         for setting in settings {
             for key in names(&setting.path, values) {
-                self.setting(&path.child(key), &values[key]);
+                // Of a vendor only what is said of it is worth a line.
+                if kind == path || !values[key].is_null() {
+                    self.setting(&path.child(key), &values[key]);
+                }
             }
         }
         for section in sections {
@@ -156,7 +159,7 @@ mod tests {
         std::fs::write(file.path(), text).unwrap();
         let environment = variables.iter().copied().collect();
         let places = ConfigPlaces::Named(file.path().into());
-        let reading = Sources { places, environment: &environment, arguments: Vec::new() }.read();
+        let reading = Sources { places, environment: &environment, overrides: Vec::new() }.read();
         let data = || Paths::find(None, &environment, None);
         let without_path = |text: String| text.replace(file.path().to_str().unwrap(), "FILE");
         let (report, exit) = check(&reading, data(), &environment);
@@ -164,6 +167,12 @@ mod tests {
     }
 
     const HOME: (&str, &str) = ("HOME", "/home/ada");
+
+    /// One section of what is shown.
+    fn section<'a>(shown: &'a str, name: &str) -> &'a str {
+        let start = shown.find(&format!("[{name}]\n")).unwrap();
+        shown[start..].split("\n\n").next().unwrap()
+    }
 
     #[test]
     fn a_check_without_a_problem_says_what_was_read() {
@@ -192,7 +201,12 @@ mod tests {
     fn each_value_is_shown_with_the_place_it_comes_from() {
         let shown = with("[limits]\nretries = 7\n", &[HOME, ("COWHAND__LIMITS__MAX_STEPS", "3")]);
 
-        insta::assert_snapshot!("show", shown.show);
+        insta::assert_snapshot!("show", section(&shown.show, "limits"));
+        assert!(
+            shown.show.starts_with("# FILE: read\n# data folder: /home/ada/.local/share/cowhand\n"),
+            "{}",
+            shown.show
+        );
     }
 
     #[test]
@@ -200,9 +214,7 @@ mod tests {
         let shown =
             with("[models.vendors.mine]\nbase_url = \"http://me:sk-test@house:9/v1\"\nkey = \"env:MY_KEY\"\n", &[HOME]);
 
-        let start = shown.show.find("[models.vendors.mine]").unwrap();
-        let section = shown.show[start..].split("\n\n").next().unwrap();
-        insta::assert_snapshot!("show_vendor", section);
+        insta::assert_snapshot!("show_vendor", section(&shown.show, "models.vendors.mine"));
     }
 
     #[test]

@@ -142,6 +142,10 @@ impl Setup<'_> {
         files::write_private(&self.config, &text).map_err(|error| cannot_write(&self.config, &error))?;
         written.push(format!("The configuration is in {}.", self.config.display()));
         self.paths.create()?;
+        let workspace = self.paths.workspace();
+        memory::create_workspace(&workspace)
+            .map_err(|error| Failure::data(format!("{} cannot be written: {error}", workspace.display())))?;
+        written.push(format!("Files that tell the agent who it is are in {}.", workspace.display()));
         Ok(written)
     }
 

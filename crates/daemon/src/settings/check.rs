@@ -31,46 +31,58 @@ pub(crate) struct Rules {
 /// Reads the text of a file. All problems are found, not just the first; what has one is left out of the layer.
 pub(crate) fn check_file<T: DeserializeOwned>(file: &Path, text: &str, rules: &Rules) -> (Layer, Vec<Finding>) {
     let lines = Lines::of(text);
-    let line = |number| Place::Line(file.to_path_buf(), number);
     let (root, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        let findings = errors.iter().map(|error| Finding {
-            severity: Severity::Fatal,
-            place: error.span().map_or(Place::File(file.to_path_buf()), |span| line(lines.number(span.start))),
-            text: syntax_error(text, error),
-        });
-        return (Layer::default(), findings.collect());
-    }
+    let (layer, mut found) = match errors.as_slice() {
+        [] => {
+            let mut found = Vec::new();
+            let table = right_part::<T>(root, &lines, rules, &mut found);
+            let origin = |at| Place::Line(file.to_path_buf(), lines.number(at)).to_string();
+            (Layer(document::to_values(table, &origin)), found)
+        }
+        errors => (Layer::default(), errors.iter().map(|error| syntax_error(text, &lines, error)).collect()),
+    };
+    found.sort_by_key(|(line, ..)| *line);
+    let place = |line| Place::Line(file.to_path_buf(), line);
+    let found = found.into_iter().map(|(line, severity, text)| Finding { severity, place: place(line), text });
+    (layer, found.collect())
+}
+
+/// Something to tell of a line.
+type Found = (usize, Severity, String);
+
+/// What of a file can be used. What cannot is taken out, one setting after the other, as only then the next problem shows.
+fn right_part<'a, T: DeserializeOwned>(
+    root: Spanned<Table<'a>>,
+    lines: &Lines,
+    rules: &Rules,
+    found: &mut Vec<Found>,
+) -> Table<'a> {
     let (range, mut table) = (root.span(), root.into_inner());
-    let old_keys = renamed::apply(&mut table, &lines, rules.renamed);
-    let warnings =
-        old_keys.into_iter().map(|(number, text)| Finding { severity: Severity::Warning, place: line(number), text });
-    let mut findings: Vec<Finding> = warnings.collect();
+    let old_keys = renamed::apply(&mut table, lines, rules.renamed);
+    found.extend(old_keys.into_iter().map(|(line, text)| (line, Severity::Warning, text)));
     while let Err(error) = T::deserialize(Deserializer::from(Spanned::new(range.clone(), table.clone()))) {
+        let line = error.span().map_or(1, |span| lines.number(span.start));
         let Some(problem) = Problem::locate(&table, &error, rules) else {
-            findings.push(Finding {
-                severity: Severity::Fatal,
-                place: Place::File(file.to_path_buf()),
-                text: wrong_value(error.message()),
-            });
-            break;
+            found.push((line, Severity::Fatal, wrong_value(error.message())));
+            return Table::new();
         };
-        let number = error.span().map_or(1, |span| lines.number(span.start));
         document::remove(&mut table, &problem.remove);
-        findings.push(Finding { severity: problem.severity, place: line(number), text: problem.text });
-        if findings.len() >= MOST_PROBLEMS {
-            break;
+        found.push((line, problem.severity, problem.text));
+        if found.len() >= MOST_PROBLEMS {
+            return Table::new();
         }
     }
-    let origin = |at| format!("{}, line {}", file.display(), lines.number(at));
-    (Layer(document::to_values(table, &origin)), findings)
+    table
 }
 
 /// What is wrong with the syntax. A source line is not quoted: a key might stand in it.
-fn syntax_error(text: &str, error: &Error) -> String {
-    let message = error.message();
-    let key = error.span().and_then(|span| text.get(span)).unwrap_or_default();
-    if message == "duplicate key" { format!("the key `{key}` is there twice") } else { message.to_owned() }
+fn syntax_error(text: &str, lines: &Lines, error: &Error) -> Found {
+    let at = error.span().unwrap_or(0..0);
+    let message = match error.message() {
+        "duplicate key" => format!("the key `{}` is there twice", text.get(at.clone()).unwrap_or_default()),
+        message => message.to_owned(),
+    };
+    (lines.number(at.start), Severity::Fatal, message)
 }
 
 /// One thing that is wrong with a setting.

@@ -37,24 +37,22 @@ pub(crate) fn plan(reading: &Reading, named: Option<&Named>, environment: &Envir
     let off = reading.off();
     let plan = llm::plan(named, &reading.settings.models, &variables(&off, environment)).map_err(|error| Finding {
         severity: Severity::Fatal,
-        place: place_of_name(reading, named),
+        place: place_of_name(reading),
         text: error.to_string(),
     })?;
     match &plan {
         Plan::Use(Choice { model, .. }) if off.contains(&KeyPath::dotted(VENDOR_SECTIONS).child(&model.vendor)) => {
             let text = format!("{model} cannot be asked: {VENDOR_SECTIONS}.{} is off", model.vendor);
-            Err(Finding { severity: Severity::Fatal, place: place_of_name(reading, named), text })
+            Err(Finding { severity: Severity::Fatal, place: place_of_name(reading), text })
         }
         _ => Ok(plan),
     }
 }
 
-fn place_of_name(reading: &Reading, named: Option<&Named>) -> Place {
-    match named {
-        Some(named) if named.by == "--model" => Place::Argument("--model"),
-        Some(named) => Place::Variable(named.by.clone()),
-        None => Place::Known(reading.origin(&KeyPath::dotted("models.model"))),
-    }
+/// Where the model is named; where it is not, everything together decided on it.
+fn place_of_name(reading: &Reading) -> Place {
+    let path = KeyPath::dotted("models.model");
+    if reading.is_default(&path) { Place::Together } else { Place::Known(reading.origin(&path)) }
 }
 
 /// What is wrong with the models of settings that are otherwise right.
@@ -69,7 +67,7 @@ pub(crate) fn check(reading: &Reading, environment: &Environment) -> Vec<Finding
             let endpoint = choice.endpoint(&reading.settings.models, &lookup);
             findings.extend(endpoint.err().map(|error| Finding {
                 severity: Severity::Fatal,
-                place: place_of_name(reading, named.as_ref()),
+                place: place_of_name(reading),
                 text: format!("{} cannot be asked: {}", choice.model, with_causes(&error)),
             }));
         }

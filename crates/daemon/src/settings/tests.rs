@@ -2,10 +2,10 @@
 
 mod files;
 mod machinery;
+mod model_choice;
 mod variables;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
@@ -15,14 +15,14 @@ use super::*;
 pub(super) struct Machine {
     folder: TempDir,
     variables: Vec<(String, String)>,
-    arguments: Vec<(&'static str, KeyPath, String)>,
+    overrides: Vec<(Place, KeyPath, String)>,
     named: Option<PathBuf>,
 }
 
 impl Machine {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self { folder, variables: Vec::new(), arguments: Vec::new(), named: None }
+        Self { folder, variables: Vec::new(), overrides: Vec::new(), named: None }
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
@@ -53,8 +53,12 @@ impl Machine {
     }
 
     pub(super) fn argument(mut self, name: &'static str, path: &str, value: &str) -> Self {
-        self.arguments.push((name, KeyPath::dotted(path), value.into()));
+        self.overrides.push((Place::Argument(name), KeyPath::dotted(path), value.into()));
         self
+    }
+
+    pub(super) fn environment(&self) -> Environment {
+        self.variables.iter().cloned().collect()
     }
 
     pub(super) fn read(&self) -> Reading {
@@ -64,8 +68,8 @@ impl Machine {
     pub(super) fn read_as<T: DeserializeOwned + Default>(&self, rules: &Rules) -> Reading<T> {
         let usual = || ConfigPlaces::Usual { system: self.path("system.toml"), user: Some(self.path("user.toml")) };
         let places = self.named.clone().map_or_else(usual, ConfigPlaces::Named);
-        let environment = &self.variables.iter().cloned().collect();
-        Sources { places, environment, arguments: self.arguments.clone() }.read_as(rules)
+        let environment = &self.environment();
+        Sources { places, environment, overrides: self.overrides.clone() }.read_as(rules)
     }
 }
 

@@ -77,9 +77,12 @@ fn candidates(text: &str) -> Vec<Spanned<DeValue<'_>>> {
 }
 
 fn unknown_variable(name: &str, path: &KeyPath, rules: &Rules) -> String {
-    let settings = rules.known.iter().filter(|known| !known.is_section);
-    let known: Vec<String> = settings.map(|known| known.path.named_as_in(path).variable()).collect();
-    match nearest(name, known.iter().map(String::as_str)) {
+    let variables = |sections: bool| {
+        let known = rules.known.iter().filter(move |known| known.is_section == sections);
+        known.map(|known| known.path.named_as_in(path).variable()).collect::<Vec<_>>()
+    };
+    let near = |known: &[String]| nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+    match near(&variables(false)).or_else(|| near(&variables(true)).map(|section| section + "__KEY")) {
         Some(meant) => format!("there is no such setting; did you mean {meant}?"),
         None => "there is no such setting; `cowhand config show` lists them".to_owned(),
     }

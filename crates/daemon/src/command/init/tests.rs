@@ -76,7 +76,7 @@ fn what_is_written_is_a_configuration_that_is_accepted() {
     home.init(Manner::Pipe, "openai\nsk-test-abc\n\n\n").0.unwrap();
     let places = ConfigPlaces::Named(home.path("config/cowhand.toml"));
 
-    let sources = crate::settings::Sources { places, environment: &Environment::default(), arguments: Vec::new() };
+    let sources = crate::settings::Sources { places, environment: &Environment::default(), overrides: Vec::new() };
 
     assert_eq!(sources.read().findings, []);
 }
@@ -134,6 +134,18 @@ fn the_demo_asks_for_neither_key_nor_model() {
 
     assert!(home.config().contains("model = \"demo\""), "{}", home.config());
     assert_eq!((home.checks.get(), output.contains("Key")), (0, false));
+}
+
+#[test]
+fn a_workspace_is_written_and_what_is_there_stays() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path("data/workspace")).unwrap();
+    std::fs::write(home.path("data/workspace/AGENT.md"), "You are Max.").unwrap();
+
+    home.init(Manner::Pipe, "demo\n\n").0.unwrap();
+
+    assert_eq!(std::fs::read_to_string(home.path("data/workspace/AGENT.md")).unwrap(), "You are Max.");
+    assert!(home.path("data/workspace/RULE.md").exists());
 }
 
 #[test]

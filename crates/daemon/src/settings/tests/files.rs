@@ -154,6 +154,13 @@ fn all_problems_are_found_in_every_file() {
 }
 
 #[test]
+fn problems_are_told_in_the_order_of_their_lines() {
+    let told = problems("zzz = 1\n[limits]\nmax_steps = \"x\"\naaa = 1\n");
+
+    assert!(told.iter().zip(["line 1", "line 3", "line 4"]).all(|(told, line)| told.contains(line)), "{told:?}");
+}
+
+#[test]
 fn a_named_file_that_is_missing_is_refused() {
     let machine = Machine::new().named("nowhere.toml");
 

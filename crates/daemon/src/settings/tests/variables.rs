@@ -20,6 +20,11 @@ fn an_unknown_variable_is_a_warning_with_the_nearest_name() {
 }
 
 #[test]
+fn a_section_alone_is_told_how_a_variable_goes_on() {
+    assert!(problems("COWHAND__LIMIT", "3")[0].contains("did you mean COWHAND__LIMITS__KEY?"));
+}
+
+#[test]
 fn a_variable_that_is_like_none_is_a_warning_too() {
     for name in ["COWHAND__", "COWHAND__NOTHING__LIKE__IT", "COWHAND____X", "COWHAND__LIMITS__MAX_STEPS__MORE"] {
         let machine = Machine::new().variable(name, "3");
@@ -67,7 +72,7 @@ fn a_value_that_is_not_utf_8_is_fatal() {
     let environment = Environment::from_iter([("COWHAND__LIMITS__MAX_STEPS", value)]);
     let places = ConfigPlaces::Usual { system: "/nowhere".into(), user: None };
 
-    let reading = Sources { places, environment: &environment, arguments: Vec::new() }.read();
+    let reading = Sources { places, environment: &environment, overrides: Vec::new() }.read();
 
     assert_eq!(
         reading.fatal().map(Finding::to_string).collect::<Vec<_>>(),
