@@ -1,1 +1,11 @@
 //! The whole system, in process and as the real binary.
+
+mod architecture;
+mod binary;
+mod cold_and_warm;
+mod conversations;
+mod formats;
+mod support;
+mod terminal;
+mod traces;
+mod turns;

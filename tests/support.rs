@@ -1,6 +1,11 @@
 //! A bot to tell stories with: the real ledger and the real actors, a channel that is a probe, and a fake model.
+//!
+//! For the real binary there are `process`, `stream` and `terminal`.
 
-use std::path::Path;
+pub(crate) mod process;
+pub(crate) mod stream;
+pub(crate) mod terminal;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +21,7 @@ use testkit::Probe;
 use tools::{Registry, Tool};
 
 /// The real actors over a real ledger, with a channel in the test's hands.
-pub struct Bot {
+pub(crate) struct Bot {
     agent: Agent,
     ledger: Ledger,
     channel: Probe<ToChannel>,
@@ -25,7 +30,7 @@ pub struct Bot {
 }
 
 /// What a [`Bot`] is made of.
-pub struct BotBuilder {
+pub(crate) struct BotBuilder {
     folder: Arc<TempDir>,
     models: Vec<Arc<dyn ChatModel>>,
     tools: Vec<Arc<dyn Tool>>,
@@ -35,7 +40,7 @@ pub struct BotBuilder {
 }
 
 /// The conversation of this name.
-pub fn conversation(name: &str) -> ConversationKey {
+pub(crate) fn conversation(name: &str) -> ConversationKey {
     ConversationKey {
         channel: ChannelName("probe".into()),
         bot: "bot".into(),
@@ -51,27 +56,27 @@ fn owner() -> Person {
 
 impl BotBuilder {
     /// A model that is asked where those before it do not answer.
-    pub fn fallback(mut self, model: Arc<dyn ChatModel>) -> Self {
+    pub(crate) fn fallback(mut self, model: Arc<dyn ChatModel>) -> Self {
         self.models.push(model);
         self
     }
 
-    pub fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
+    pub(crate) fn tool(mut self, tool: Arc<dyn Tool>) -> Self {
         self.tools.push(tool);
         self
     }
 
-    pub fn limits(mut self, limits: turn::Limits) -> Self {
+    pub(crate) fn limits(mut self, limits: turn::Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    pub fn settings(mut self, settings: agent::Settings) -> Self {
+    pub(crate) fn settings(mut self, settings: agent::Settings) -> Self {
         self.settings = settings;
         self
     }
 
-    pub async fn start(self) -> Bot {
+    pub(crate) async fn start(self) -> Bot {
         let ledger = Ledger::open(self.folder.path(), WriterMode::Inline, &store::Settings::default())
             .expect("the folder is new or was closed");
         let services = Services {
@@ -92,7 +97,7 @@ impl BotBuilder {
 }
 
 impl Bot {
-    pub fn with(model: Arc<dyn ChatModel>) -> BotBuilder {
+    pub(crate) fn with(model: Arc<dyn ChatModel>) -> BotBuilder {
         Self::in_folder(Arc::new(TempDir::new().expect("a temporary folder")), model, 0)
     }
 
@@ -102,16 +107,16 @@ impl Bot {
     }
 
     /// Says something in the conversation `main`, as the owner.
-    pub fn says(&mut self, text: &str) -> MessageId {
+    pub(crate) fn says(&mut self, text: &str) -> MessageId {
         self.says_in("main", text, WhenBusy::Add)
     }
 
     /// Says something that waits while a turn runs.
-    pub fn queues(&mut self, text: &str) -> MessageId {
+    pub(crate) fn queues(&mut self, text: &str) -> MessageId {
         self.says_in("main", text, WhenBusy::Queue)
     }
 
-    pub fn says_in(&mut self, name: &str, text: &str, when_busy: WhenBusy) -> MessageId {
+    pub(crate) fn says_in(&mut self, name: &str, text: &str, when_busy: WhenBusy) -> MessageId {
         self.next_id += 1;
         let id = MessageId(format!("{}-{name}", self.next_id));
         let inbound =
@@ -121,18 +126,18 @@ impl Bot {
     }
 
     /// A message of the conversation `main` with an id of the test's choice.
-    pub fn inbound(&self, id: &str, text: &str) -> Inbound {
+    pub(crate) fn inbound(&self, id: &str, text: &str) -> Inbound {
         let (key, id) = (conversation("main"), MessageId(id.into()));
         Inbound { key, id, person: owner(), text: text.into(), when_busy: WhenBusy::Add }
     }
 
     /// Hands a message in as an adapter does.
-    pub fn arrives(&self, inbound: Inbound) {
+    pub(crate) fn arrives(&self, inbound: Inbound) {
         self.agent.intake().send_message(chat::Arrival::Message(inbound)).expect("intake is up");
     }
 
     /// The next thing the channel is told; what is to be delivered is receipted.
-    pub async fn next(&mut self) -> ToChannel {
+    pub(crate) async fn next(&mut self) -> ToChannel {
         let told = self.channel.next().await;
         if let ToChannel::Deliver(outbound) = &told {
             self.agent.delivery().send_message(Receipt::Sent(outbound.id)).expect("delivery is up");
@@ -141,7 +146,7 @@ impl Bot {
     }
 
     /// The next end of a turn, and whose message it answers.
-    pub async fn next_end(&mut self) -> (Outbound, Outcome) {
+    pub(crate) async fn next_end(&mut self) -> (Outbound, Outcome) {
         loop {
             if let ToChannel::Deliver(outbound) = self.next().await
                 && let OutboundBody::TurnFinished { outcome, .. } = outbound.body.clone()
@@ -152,13 +157,18 @@ impl Bot {
     }
 
     /// Waits for the end of a turn and holds its text against this one.
-    pub async fn hears(&mut self, text: &str) {
+    pub(crate) async fn hears(&mut self, text: &str) {
         let (_, outcome) = self.next_end().await;
         assert_eq!(outcome.text, text);
     }
 
+    /// Waits until everything that was handed in has gone as far as it can; it is paused time.
+    pub(crate) async fn settles(&mut self) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+
     /// Waits for what a command answers.
-    pub async fn hears_answer(&mut self) -> String {
+    pub(crate) async fn hears_answer(&mut self) -> String {
         loop {
             if let ToChannel::CommandAnswered { text, .. } = self.next().await {
                 return text;
@@ -167,7 +177,7 @@ impl Bot {
     }
 
     /// Waits until a turn tells something that is wanted.
-    pub async fn sees(&mut self, is_wanted: impl Fn(&Progress) -> bool) -> Progress {
+    pub(crate) async fn sees(&mut self, is_wanted: impl Fn(&Progress) -> bool) -> Progress {
         loop {
             if let ToChannel::Progress { progress, .. } = self.next().await
                 && is_wanted(&progress)
@@ -178,37 +188,29 @@ impl Bot {
     }
 
     /// Fails the test if the channel is told anything in this time; it is paused time.
-    pub async fn quiet_for(&mut self, time: Duration) {
+    pub(crate) async fn quiet_for(&mut self, time: Duration) {
         self.channel.expect_no_message(time).await;
     }
 
     /// The stored messages of a conversation.
-    pub async fn history(&self, name: &str) -> Vec<Arc<Message>> {
+    pub(crate) async fn history(&self, name: &str) -> Vec<Arc<Message>> {
         let stored = self.ledger.load(&conversation(name)).expect("the ledger can be read");
         stored.expect("the conversation is known").messages
     }
 
-    pub fn ledger(&self) -> &Ledger {
+    pub(crate) fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    pub fn agent(&self) -> &Agent {
-        &self.agent
-    }
-
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
     /// Ends it in order and starts it again over the same folder.
-    pub async fn restarts(self, model: Arc<dyn ChatModel>) -> BotBuilder {
+    pub(crate) async fn restarts(self, model: Arc<dyn ChatModel>) -> BotBuilder {
         let (folder, next_id) = (Arc::clone(&self.folder), self.next_id);
         self.ends().await;
         Self::in_folder(folder, model, next_id)
     }
 
     /// Ends it in order; every message has then come to an end, and the ledger adds up.
-    pub async fn ends(self) {
+    pub(crate) async fn ends(self) {
         let Self { agent, ledger, .. } = self;
         agent.shut_down(false).await;
         let report = ledger.verify().expect("the ledger can be read");

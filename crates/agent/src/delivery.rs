@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chat::{ChannelName, ConversationKey, DeliveryId, Outbound, Receipt, ToChannel};
 use ractor::{Actor, ActorProcessingErr, ActorRef, DerivedActorRef, SupervisionEvent};
 use store::{DeliveryState, Ledger, Operation};
+use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
 /// The actor that hands everything to the channels.
@@ -20,6 +21,8 @@ pub(crate) enum DeliveryMessage {
     Deliver(Outbound),
     /// An earlier process did not get these out.
     Resend(Vec<Outbound>),
+    /// Somebody waits until nothing is on its way any more.
+    TellWhenSettled(oneshot::Sender<()>),
     /// A channel tells what became of something.
     Receipt(Receipt),
 }
@@ -47,6 +50,7 @@ pub(crate) struct DeliveryActorState {
     channels: HashMap<ChannelName, DerivedActorRef<ToChannel>>,
     /// What was handed to a channel and has no receipt yet.
     open: HashMap<DeliveryId, ConversationKey>,
+    waiter: Option<oneshot::Sender<()>>,
 }
 
 impl Actor for Delivery {
@@ -55,7 +59,7 @@ impl Actor for Delivery {
     type Arguments = Ledger;
 
     async fn pre_start(&self, _: ActorRef<Self::Msg>, ledger: Ledger) -> Result<Self::State, ActorProcessingErr> {
-        Ok(DeliveryActorState { ledger, channels: HashMap::new(), open: HashMap::new() })
+        Ok(DeliveryActorState { ledger, channels: HashMap::new(), open: HashMap::new(), waiter: None })
     }
 
     async fn handle(
@@ -69,8 +73,10 @@ impl Actor for Delivery {
             DeliveryMessage::Say(told) => state.say(told),
             DeliveryMessage::Deliver(outbound) => state.deliver(outbound),
             DeliveryMessage::Resend(outbounds) => outbounds.into_iter().for_each(|outbound| state.deliver(outbound)),
+            DeliveryMessage::TellWhenSettled(waiter) => state.waiter = Some(waiter),
             DeliveryMessage::Receipt(receipt) => state.settle(receipt),
         }
+        state.tell_if_settled();
         Ok(())
     }
 
@@ -101,6 +107,15 @@ impl DeliveryActorState {
         }
         self.open.insert(outbound.id, outbound.key.clone());
         self.say(ToChannel::Deliver(outbound));
+    }
+
+    fn tell_if_settled(&mut self) {
+        if self.open.is_empty()
+            && let Some(waiter) = self.waiter.take()
+        {
+            // Who asked may have stopped waiting.
+            let _ = waiter.send(());
+        }
     }
 
     fn settle(&mut self, receipt: Receipt) {

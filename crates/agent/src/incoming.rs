@@ -14,6 +14,8 @@ pub(crate) struct Incoming {
     pub(crate) command: Option<Command>,
     /// When it came, in the machine's time zone.
     pub(crate) at: ZonedDateTime,
+    /// Whether it waited since before the conversation was read: it was let in already, and takes nobody's place.
+    pub(crate) is_recovered: bool,
 }
 
 impl Incoming {

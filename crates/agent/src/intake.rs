@@ -107,7 +107,7 @@ impl IntakeState {
             Ok(Written::Accepted { inbox, fresh }) => {
                 self.say(ToChannel::Accepted { key: inbound.key.clone(), id: inbound.id.clone() });
                 if fresh {
-                    self.forward(Incoming { inbox, inbound, command: None, at });
+                    self.forward(Incoming { inbox, inbound, command: None, at, is_recovered: false });
                 }
             }
             Ok(_) => error!("the ledger answered another question"),

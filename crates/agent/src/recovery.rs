@@ -73,7 +73,7 @@ fn incoming(stored: StoredInbound) -> Incoming {
         Parsed::Command(command) => Some(command),
         _ => None,
     };
-    Incoming { inbox: stored.inbox, inbound: stored.inbound, command, at: ZonedDateTime::now() }
+    Incoming { inbox: stored.inbox, inbound: stored.inbound, command, at: ZonedDateTime::now(), is_recovered: true }
 }
 
 fn once_more(unsent: UnsentDelivery) -> Outbound {

@@ -18,6 +18,9 @@ use crate::supervisor::{ConversationSupervisor, SupervisorMessage, SupervisorSta
 /// How long turns may take to end when the bot goes down.
 const LONGEST_SHUTDOWN: Duration = Duration::from_secs(8);
 
+/// How long a channel may take to acknowledge what was said last.
+const LONGEST_DELIVERY: Duration = Duration::from_secs(2);
+
 /// The actors of all conversations of one process.
 pub struct Agent {
     intake: ActorRef<IntakeMessage>,
@@ -108,7 +111,10 @@ impl Agent {
         if timeout(LONGEST_SHUTDOWN, all_done).await.is_err() {
             warn!("turns did not end in time; they are taken up at the next start");
         }
-        // What was said last is still on its way out.
+        // What was said last is still on its way out, and whether it arrived has to be known: else it is said again.
+        let (settled, all_settled) = oneshot::channel();
+        let _ = self.delivery.cast(DeliveryMessage::TellWhenSettled(settled));
+        let _ = timeout(LONGEST_DELIVERY, all_settled).await;
         let _ = self.delivery.drain_and_wait(Some(LONGEST_SHUTDOWN)).await;
         let _ = self.root.stop_and_wait(None, Some(LONGEST_SHUTDOWN)).await;
     }

@@ -147,7 +147,8 @@ impl Dialogue {
     }
 
     fn wait(&mut self, incoming: Incoming, actions: &mut Vec<Action>) {
-        if self.waiting.len() < self.facts.waiting_limit {
+        let new = self.waiting.iter().filter(|waiting| !waiting.is_recovered).count();
+        if incoming.is_recovered || new < self.facts.waiting_limit {
             return self.waiting.push_back(incoming);
         }
         let text = wording::refused(incoming.language(), RefusalReason::QueueFull);

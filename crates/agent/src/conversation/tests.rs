@@ -49,7 +49,7 @@ fn incoming(inbox: i64, when_busy: WhenBusy, command: Option<Command>) -> Incomi
     let person = Person { id: "1".into(), name: "Ann".into(), role: PersonRole::Owner, language: Language::English };
     let id = MessageId(inbox.to_string());
     let inbound = Inbound { key: key(), id, person, text: format!("message {inbox}"), when_busy };
-    Incoming { inbox: InboxId(inbox), inbound, command, at: ZonedDateTime::default() }
+    Incoming { inbox: InboxId(inbox), inbound, command, at: ZonedDateTime::default(), is_recovered: false }
 }
 
 fn dialogue() -> Dialogue {

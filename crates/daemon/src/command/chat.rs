@@ -8,11 +8,10 @@ use ::tools::{Protected, Registry, builtin};
 use agent::{Agent, Services};
 use anyhow::Context;
 use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
-use llm::{
-    ChatModel, Choice, Client, DemoModel, HttpModel, KeyReference, LocalServer, Named, Plan, Reason, detect, plan,
-};
+use llm::{ChatModel, Choice, Client, KeyReference, LocalServer, Named, Plan, Reason, detect, plan};
 use memory::PromptInput;
 use store::{Ledger, WriterMode};
+use tokio::signal::unix::{SignalKind, signal};
 use tracing::info;
 
 use super::{ChatStart, tell};
@@ -92,15 +91,30 @@ async fn converse(
     terminal.start();
     let exit = tokio::select! {
         exit = terminal.exit() => exit,
+        () = terminated() => return leave(agent, terminal, false).await,
         reason = agent.failed() => anyhow::bail!("a part that all others need has failed ({reason}); the log says more"),
     };
-    agent.shut_down(exit == terminal::Exit::Interrupted).await;
-    terminal.stop().await;
+    leave(agent, terminal, exit == terminal::Exit::Interrupted).await?;
     Ok(match exit {
         terminal::Exit::Done | terminal::Exit::OutputClosed => Exit::Done,
         terminal::Exit::TurnFailed | terminal::Exit::Broken => Exit::TurnFailed,
         terminal::Exit::Interrupted => Exit::Interrupted,
     })
+}
+
+/// Ends what runs, waits until that is on disk and shown, and puts the terminal back as it was.
+async fn leave(agent: Agent, terminal: Terminal, cancel_waiting: bool) -> anyhow::Result<Exit> {
+    agent.shut_down(cancel_waiting).await;
+    terminal.stop().await;
+    Ok(Exit::Interrupted)
+}
+
+/// Resolves when the system asks the process to end; what waits is then taken up at the next start.
+async fn terminated() {
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => _ = terminate.recv().await,
+        Err(_) => std::future::pending().await,
+    }
 }
 
 async fn open_terminal(args: &ChatArgs, start: &ChatStart<'_>, agent: &Agent) -> anyhow::Result<Terminal> {

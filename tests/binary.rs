@@ -1,0 +1,12 @@
+//! The real binary, from its arguments and standard input to its output and exit code. Models are scripted, on real sockets.
+
+mod commands;
+mod crash;
+mod demo;
+mod input;
+mod interrupt;
+mod json;
+mod ledger;
+mod pipe;
+mod start;
+mod tools;
