@@ -2,10 +2,10 @@
 //!
 //! # Layout
 //!
-//! - [`check`]: all that has to pass before a commit
-//! - [`instructions`]: the guard of instruction counts
-//! - [`bench`]: figures of the whole system as ratios to a floor
-//! - [`process`]: running other programs
+//! - `check`: all that has to pass before a commit
+//! - `instructions`: the guard of instruction counts
+//! - `bench`: figures of the whole system as ratios to a floor
+//! - `process`: running other programs
 //!
 //! # Never
 //!

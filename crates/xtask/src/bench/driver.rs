@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
+use nix::sys::time::{TimeVal, TimeValLike};
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -14,6 +14,8 @@ use tokio::time::Instant;
 pub(super) struct Run {
     /// User and system time of the whole process.
     pub(super) cpu: Duration,
+    /// What of it was system time.
+    pub(super) system: Duration,
     /// From each line in to the end of its turn.
     pub(super) turns: Vec<Duration>,
 }
@@ -30,20 +32,21 @@ pub(super) fn drive(command: &mut Command, turns: u32) -> anyhow::Result<Run> {
         .context("cannot start what is measured")?;
     let mut input = child.stdin.take().context("its input is a pipe")?;
     let mut output = BufReader::new(child.stdout.take().context("its output is a pipe")?);
-    let mut run = Run { cpu: Duration::ZERO, turns: Vec::new() };
+    let mut turns_took = Vec::new();
     for turn in 1..=turns {
         let start = Instant::now();
         writeln!(input, "message number {turn}").context("its input is closed")?;
         await_end_of_turn(&mut output)?;
-        run.turns.push(start.elapsed());
+        turns_took.push(start.elapsed());
     }
     drop(input);
     let status = child.wait().context("its end")?;
     if !status.success() {
         bail!("what is measured failed: {status}");
     }
-    run.cpu = children_cpu()? - before;
-    Ok(run)
+    let after = children_cpu()?;
+    let (user, system) = (after.user - before.user, after.system - before.system);
+    Ok(Run { cpu: user + system, system, turns: turns_took })
 }
 
 fn await_end_of_turn(output: &mut impl BufRead) -> anyhow::Result<()> {
@@ -65,9 +68,14 @@ fn await_end_of_turn(output: &mut impl BufRead) -> anyhow::Result<()> {
     }
 }
 
+struct Cpu {
+    user: Duration,
+    system: Duration,
+}
+
 /// CPU of all children that have ended.
-fn children_cpu() -> anyhow::Result<Duration> {
+fn children_cpu() -> anyhow::Result<Cpu> {
     let usage: Usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("the children's usage")?;
-    let microseconds = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Ok(Duration::from_micros(u64::try_from(microseconds).unwrap_or(0)))
+    let time = |value: TimeVal| Duration::from_micros(u64::try_from(value.num_microseconds()).unwrap_or(0));
+    Ok(Cpu { user: time(usage.user_time()), system: time(usage.system_time()) })
 }

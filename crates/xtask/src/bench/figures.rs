@@ -31,7 +31,8 @@ impl Figures {
             let ratio = ours.as_secs_f64() / floor.as_secs_f64();
             writeln!(table, "{name:<36} {:>10} {:>10} {ratio:>8.2}", ms(ours), ms(floor)).expect("text takes all");
         };
-        line("CPU of a turn", Side::cpu_of_a_turn);
+        line("CPU of a turn", |side| side.of_a_turn(|run| run.cpu));
+        line("  of it in the kernel", |side| side.of_a_turn(|run| run.system));
         line("CPU of a start with one turn", Side::cpu_of_a_start);
         line("message to answer, p50", |side| side.latency(50));
         line("message to answer, p99", |side| side.latency(99));
@@ -43,9 +44,9 @@ impl Figures {
 
 impl Side {
     /// What a turn costs when the process runs already: the difference between many turns and one.
-    fn cpu_of_a_turn(&self) -> Duration {
-        let many: Duration = self.turns.iter().map(|run| run.cpu).sum();
-        let one: Duration = self.start.iter().map(|run| run.cpu).sum();
+    fn of_a_turn(&self, cost: fn(&Run) -> Duration) -> Duration {
+        let many: Duration = self.turns.iter().map(cost).sum();
+        let one: Duration = self.start.iter().map(cost).sum();
         let more_turns: usize = self.turns.iter().map(|run| run.turns.len() - 1).sum();
         many.saturating_sub(one) / u32::try_from(more_turns).unwrap_or(u32::MAX)
     }
@@ -69,14 +70,15 @@ mod tests {
 
     fn run(cpu_ms: u64, turns_ms: &[u64]) -> Run {
         let turns = turns_ms.iter().map(|ms| Duration::from_millis(*ms)).collect();
-        Run { cpu: Duration::from_millis(cpu_ms), turns }
+        Run { cpu: Duration::from_millis(cpu_ms), system: Duration::from_millis(cpu_ms / 2), turns }
     }
 
     #[test]
     fn the_price_of_a_turn_is_without_the_start() {
         let side = Side { start: vec![run(10, &[9])], turns: vec![run(18, &[9, 1, 1, 1, 2])] };
 
-        assert_eq!(side.cpu_of_a_turn(), Duration::from_millis(2));
+        assert_eq!(side.of_a_turn(|run| run.cpu), Duration::from_millis(2));
+        assert_eq!(side.of_a_turn(|run| run.system), Duration::from_millis(1));
         assert_eq!(side.cpu_of_a_start(), Duration::from_millis(10));
     }
 
