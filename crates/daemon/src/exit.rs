@@ -18,7 +18,7 @@ pub(crate) enum Exit {
     Data = 3,
     /// The configuration is wrong (`EX_CONFIG` of sysexits.h, which service managers know).
     Config = 78,
-    /// Ctrl-C, as a shell reports it.
+    /// Ctrl-C, as a shell reports it, or a signal that asks it to end.
     Interrupted = 130,
 }
 
@@ -35,7 +35,7 @@ impl Exit {
             Self::Usage => "wrong use: an argument is wrong or missing",
             Self::Data => "the data folder or the ledger in it cannot be used",
             Self::Config => "the configuration is wrong; nothing was started",
-            Self::Interrupted => "interrupted by Ctrl-C",
+            Self::Interrupted => "interrupted, by Ctrl-C or a signal that asks it to end",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The long texts of `--help`. What they say of scripts is kept stable.
 
 use chat::command::{COMMANDS, RESERVED};
+use llm::VENDORS;
 
 use crate::exit::Exit;
 
@@ -36,7 +37,7 @@ that is there is replaced only when you say so, and kept as .bak.";
 
 const EXAMPLES: &str = "\
 Examples:
-  cowhand chat                                talk; without any key a demo model answers
+  cowhand chat                                talk; without key or local server, to a demo model
   cowhand init                                set up a key, a model and the workspace
   cowhand chat 'what is in this folder?'      one question, one answer
   cowhand chat --model demo 'list the files'  no key, no network
@@ -48,9 +49,8 @@ Variables (empty ones count as not set):
   COWHAND_CONFIG, COWHAND_DATA_DIR   as --config and --data-dir, which count more
   COWHAND_MODEL                      as --model, which counts more
   COWHAND__SECTION__KEY              any setting: COWHAND__LIMITS__MAX_STEPS=30
-  OPENAI_API_KEY                     a key; its vendor is asked when no model is named
-  OPENAI_BASE_URL                    another server for it, with its /v1
   LC_ALL, LC_MESSAGES, LANG          the bot's language, where the setting `language` is \"auto\"
+  HTTPS_PROXY, NO_PROXY              a proxy towards model servers
   NO_COLOR                           any value: no colours";
 
 const SETTINGS: &str = "\
@@ -98,13 +98,28 @@ Scripts may rely on all of this help, and on this form:
 /// What follows the list of commands and options.
 pub(crate) fn overview() -> String {
     let later = format!("Reserved for later versions: the commands serve, pair and verify; in a chat {}.", reserved());
-    [EXAMPLES, &exit_codes(), SETTINGS, VARIABLES, SCRIPTS, PIPE, JSON_EVENTS, &later].join("\n\n")
+    [EXAMPLES, &exit_codes(), SETTINGS, VARIABLES, &keys(), SCRIPTS, PIPE, JSON_EVENTS, &later].join("\n\n")
 }
 
 /// What follows the options of a chat.
 pub(crate) fn chat() -> String {
     let keys = "At a terminal Ctrl-C stops the turn that runs; pressed twice it ends the chat.";
     [&slash_commands(), keys, PIPE, JSON_EVENTS, &exit_codes()].join("\n\n")
+}
+
+/// The variables of vendors.
+fn keys() -> String {
+    let with_model = VENDORS.iter().filter(|vendor| vendor.default_model().is_some());
+    let names = |vendor: &llm::Vendor| vendor.keys.iter().map(|key| key.name).collect::<Vec<_>>().join(" or ");
+    let keys: Vec<String> = with_model.map(names).collect();
+    let servers: Vec<&str> = VENDORS.iter().filter_map(|vendor| vendor.base_url_variables.first().copied()).collect();
+    format!(
+        "Where no model is named, the first of these keys that is set decides on the vendor: {}. Without any, a server on \
+         this machine is looked for, else the demo model answers.\n\nThese name another server for a vendor (OpenAI's with its \
+         /v1): {}.",
+        keys.join(", "),
+        servers.join(", ")
+    )
 }
 
 fn exit_codes() -> String {

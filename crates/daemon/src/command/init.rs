@@ -115,7 +115,7 @@ impl Setup<'_> {
         match (self.check)(answers, self.environment) {
             Ok(()) => dialogue.say("It works."),
             Err(problem) => dialogue.say(&format!(
-                "It does not work: {problem}\nYour answers are saved all the same; `cowhand init` changes them."
+                "It does not work: {problem}\nYour answers will be saved all the same; `cowhand init` changes them."
             )),
         }
     }

@@ -101,7 +101,7 @@ fn a_key_that_does_not_work_is_told_and_saved_all_the_same() {
     let (done, output) = home.init(Manner::Pipe, "openai\nsk-test-abc\n\n\n");
 
     assert_eq!(done, Ok(Exit::Done));
-    assert!(output.contains("It does not work: the key was refused\nYour answers are saved"), "{output}");
+    assert!(output.contains("It does not work: the key was refused\nYour answers will be saved"), "{output}");
     assert!(home.config().contains("openai.key"));
 }
 
