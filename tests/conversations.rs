@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chat::{ErrorClass, ModelError, OutboundBody, OutcomeKind, Progress, ToChannel, WhenBusy};
 use serde_json::json;
+use store::Operation;
 use testkit::{FakeModel, Gate, ProbeTool, Step};
 
 use crate::support::{Bot, conversation};
@@ -235,6 +236,21 @@ async fn an_unknown_command_is_answered_without_a_model() {
 
     assert!(bot.hears_answer().await.contains("/stop"));
     assert!(bot.ledger().load(&conversation("main")).expect("readable").is_some());
+    bot.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_command_that_was_left_open_never_reaches_a_model() {
+    let model = FakeModel::script([Step::text("hello")]);
+    let mut bot = Bot::with(model.model()).start().await;
+    let left = Operation::Accept(bot.inbound("left", "/stpo"));
+    bot.ledger().written(left).await.expect("it is stored");
+
+    bot.says("hi");
+
+    bot.hears("hello").await;
+    assert_eq!(model.request(1).await.messages.len(), 1);
+    bot.quiet_for(Duration::from_secs(60)).await;
     bot.ends().await;
 }
 

@@ -135,10 +135,10 @@ impl IntakeState {
 
     fn answer(&self, incoming: &Incoming, text: String) {
         let end = InboxEnd::Answered(Answered::Command);
-        self.ledger.write(Operation::EndInbox { inbox: incoming.inbox, end }, |written| {
-            if let Err(error) = written {
-                warn!(%error, "the end of a command is not on disk");
-            }
+        self.ledger.write(Operation::EndInbox { inbox: incoming.inbox, end }, |written| match written {
+            // A conversation that was just being read has ended it.
+            Ok(_) | Err(WriteError::Conflict { .. }) => {}
+            Err(error) => warn!(%error, "the end of a command is not on disk"),
         });
         let Inbound { key, id, .. } = incoming.inbound.clone();
         self.say(ToChannel::CommandAnswered { key, id, text });

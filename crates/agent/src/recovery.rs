@@ -30,16 +30,21 @@ pub(crate) struct Loaded {
 /// Reads a conversation, after all that was written for it so far, and ends what nobody works on any more.
 pub(crate) async fn load(ledger: Ledger, key: ConversationKey) -> Result<Box<Loaded>, String> {
     ledger.flushed().await.map_err(|error| error.to_string())?;
-    let (left, history, view) = read(&ledger, &key).await?;
+    let (mut left, history, view) = read(&ledger, &key).await?;
+    left.deliveries.iter_mut().for_each(mark_as_perhaps_shown);
     if left.turns.is_empty() {
-        return Ok(Box::new(loaded(left, history, view)));
+        return Ok(Box::new(loaded(left, history, view, &ledger)));
     }
     for turn in left.turns {
         warn!(%key, turn = %turn.turn, attempts = turn.attempts, "a turn was interrupted; it ends as failed");
         end_interrupted(&ledger, &key, turn, &view).await?;
     }
-    let (left, history, view) = read(&ledger, &key).await?;
-    Ok(Box::new(loaded(left, history, view)))
+    let marked = left.deliveries;
+    let (mut left, history, view) = read(&ledger, &key).await?;
+    // What was planned just now was never shown.
+    left.deliveries.retain(|unsent| marked.iter().all(|marked| marked.outbound.id != unsent.outbound.id));
+    left.deliveries.splice(0..0, marked);
+    Ok(Box::new(loaded(left, history, view, &ledger)))
 }
 
 async fn read(ledger: &Ledger, key: &ConversationKey) -> Result<(Recovered, History, View), String> {
@@ -56,32 +61,38 @@ async fn read(ledger: &Ledger, key: &ConversationKey) -> Result<(Recovered, Hist
     Ok((left, history, stored.view))
 }
 
-fn loaded(left: Recovered, history: History, view: View) -> Loaded {
+fn loaded(left: Recovered, history: History, view: View, ledger: &Ledger) -> Loaded {
     if !left.waiting.is_empty() || !left.deliveries.is_empty() {
         info!(waiting = left.waiting.len(), undelivered = left.deliveries.len(), "taking up what was left open");
     }
     Loaded {
         history,
         view,
-        waiting: left.waiting.into_iter().map(incoming).collect(),
-        undelivered: left.deliveries.into_iter().map(once_more).collect(),
+        waiting: left.waiting.into_iter().filter_map(|stored| incoming(stored, ledger)).collect(),
+        undelivered: left.deliveries.into_iter().map(|unsent| unsent.outbound).collect(),
     }
 }
 
-fn incoming(stored: StoredInbound) -> Incoming {
+/// A message that waits. One that intake answers is none: whether it did, or the process ended before, it must not reach a model.
+fn incoming(stored: StoredInbound, ledger: &Ledger) -> Option<Incoming> {
     let command = match Command::parse(&stored.inbound.text) {
+        Parsed::Text => None,
         Parsed::Command(command) => Some(command),
-        _ => None,
+        Parsed::Unknown { .. } | Parsed::Reserved(_) => {
+            // Intake may have ended it by now.
+            ledger.write(Operation::EndInbox { inbox: stored.inbox, end: InboxEnd::Answered(Answered::Command) }, drop);
+            return None;
+        }
     };
-    Incoming { inbox: stored.inbox, inbound: stored.inbound, command, at: ZonedDateTime::now(), is_recovered: true }
+    let StoredInbound { inbox, inbound, .. } = stored;
+    Some(Incoming { inbox, inbound, command, at: ZonedDateTime::now(), is_recovered: true })
 }
 
-fn once_more(unsent: UnsentDelivery) -> Outbound {
-    let mut outbound = unsent.outbound;
-    if let (true, OutboundBody::TurnFinished { outcome, .. }) = (unsent.was_sending, &mut outbound.body) {
+/// That an answer is out is written behind it, so one that was not yet known to be out may have been shown.
+fn mark_as_perhaps_shown(unsent: &mut UnsentDelivery) {
+    if let OutboundBody::TurnFinished { outcome, .. } = &mut unsent.outbound.body {
         outcome.text = wording::perhaps_repeated(chat::Language::English, &outcome.text);
     }
-    outbound
 }
 
 async fn end_interrupted(
