@@ -12,14 +12,12 @@ async fn killed_between_turns_the_conversation_goes_on_as_if_nothing_had_happene
     let mut process = place.start(&["chat", "--json"]);
     process.says("the codeword is plum").await;
     process.sees("turn_finished").await;
-    process.status().await;
     process.is_killed().await;
 
     let events = place.events("which codeword?\n").await;
 
-    // That a command is answered is not synced: it may be answered once more.
-    let notices: Vec<String> = of_type(&events, "notice").iter().map(text).collect();
-    assert!(notices.iter().all(|text| text.contains("messages waiting")), "{notices:?}");
+    // That the answer was shown may not be on disk yet: then it is shown once more, and that is all that is noticed.
+    assert!(of_type(&events, "notice").iter().map(text).all(|text| text.starts_with("noted")), "{events:?}");
     assert_eq!(of_type(&events, "turn_finished")[0]["text"], "plum");
     let history = transcript(model.request(2).await);
     assert_eq!(history, "user: the codeword is plum\nassistant: noted\nuser: which codeword?");
