@@ -46,6 +46,8 @@ pub(crate) enum ConversationMessage {
     IdleElapsed,
     /// The bot goes down.
     ShutDown { cancel_waiting: bool },
+    /// The bot goes down once everything is done.
+    Drain,
 }
 
 /// What a conversation starts with.
@@ -125,6 +127,10 @@ impl Actor for Conversation {
                 Event::Committed(written.map(drop).map_err(|error| error.to_string()))
             }
             ConversationMessage::IdleElapsed => return state.report_idle(),
+            ConversationMessage::Drain => {
+                state.going_down = true;
+                return state.report_idle();
+            }
             ConversationMessage::ShutDown { cancel_waiting } => {
                 state.going_down = true;
                 Event::ShutDown { cancel_waiting }

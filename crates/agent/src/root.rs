@@ -67,6 +67,7 @@ impl Agent {
             delivery: delivery.clone(),
             conversations: HashMap::new(),
             going_down: None,
+            drains: false,
         };
         let (supervisor, _) = Actor::spawn_linked(None, ConversationSupervisor, state, root.get_cell()).await?;
         let state = IntakeState { ledger, supervisor: supervisor.clone(), delivery: delivery.clone(), closed: false };
@@ -100,6 +101,14 @@ impl Agent {
     pub async fn failed(&mut self) -> String {
         let Some(failed) = self.failed.take() else { return std::future::pending().await };
         failed.await.unwrap_or_else(|_| "the root of the actors is gone".to_owned())
+    }
+
+    /// Waits until everything that was taken in is done, what an earlier process left among it.
+    pub async fn drain(&self) {
+        let (done, all_done) = oneshot::channel();
+        let _ = self.supervisor.cast(SupervisorMessage::Drain { done });
+        // An error means that the actors are gone: then there is nothing to wait for.
+        let _ = all_done.await;
     }
 
     /// Ends all turns, waits until that is on disk, and stops the actors. With `cancel_waiting` a person asked for it: what

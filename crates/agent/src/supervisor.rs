@@ -30,6 +30,8 @@ pub(crate) enum SupervisorMessage {
     Idle { key: ConversationKey, last: u64 },
     /// All turns are to end; told when they have.
     ShutDown { cancel_waiting: bool, done: oneshot::Sender<()> },
+    /// Told when everything that was taken in is done.
+    Drain { done: oneshot::Sender<()> },
 }
 
 /// What it knows.
@@ -39,6 +41,8 @@ pub(crate) struct SupervisorState {
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) conversations: HashMap<ConversationKey, Entry>,
     pub(crate) going_down: Option<oneshot::Sender<()>>,
+    /// Whether conversations leave as soon as they have nothing to do.
+    pub(crate) drains: bool,
 }
 
 /// Where a conversation is.
@@ -81,6 +85,7 @@ impl Actor for ConversationSupervisor {
             SupervisorMessage::Loaded { key, loaded } => state.loaded(key, loaded, &myself).await,
             SupervisorMessage::Idle { key, last } => state.idle(&key, last),
             SupervisorMessage::ShutDown { cancel_waiting, done } => state.shut_down(cancel_waiting, done),
+            SupervisorMessage::Drain { done } => state.drain(done),
         }
         Ok(())
     }
@@ -151,6 +156,7 @@ impl SupervisorState {
             // What waits is safe in the inbox; the next message for the key tries again.
             error!(%key, error, "a conversation cannot be read");
         }
+        self.tell_if_down();
     }
 
     async fn start(
@@ -180,6 +186,9 @@ impl SupervisorState {
             forwarded += 1;
             let _ = actor.cast(ConversationMessage::Incoming { incoming, number: forwarded });
         }
+        if self.drains {
+            let _ = actor.cast(ConversationMessage::Drain);
+        }
         self.conversations.insert(key.clone(), Entry::Active { actor, forwarded, found });
         Ok(())
     }
@@ -207,7 +216,7 @@ impl SupervisorState {
             Some(Entry::Stopping { waiting, .. }) => waiting,
             _ => Vec::new(),
         };
-        if self.going_down.is_none() && (failed || !waiting.is_empty()) {
+        if (self.going_down.is_none() || self.drains) && (failed || !waiting.is_empty()) {
             self.load(key, waiting, myself);
         }
         self.tell_if_down();
@@ -216,10 +225,22 @@ impl SupervisorState {
     fn shut_down(&mut self, cancel_waiting: bool, done: oneshot::Sender<()>) {
         info!(conversations = self.conversations.len(), "going down");
         self.going_down = Some(done);
+        self.drains = false;
         self.conversations.retain(|_, entry| !matches!(entry, Entry::Loading(_)));
         for entry in self.conversations.values() {
             if let Entry::Active { actor, .. } = entry {
                 let _ = actor.cast(ConversationMessage::ShutDown { cancel_waiting });
+            }
+        }
+        self.tell_if_down();
+    }
+
+    fn drain(&mut self, done: oneshot::Sender<()>) {
+        self.going_down = Some(done);
+        self.drains = true;
+        for entry in self.conversations.values() {
+            if let Entry::Active { actor, .. } = entry {
+                let _ = actor.cast(ConversationMessage::Drain);
             }
         }
         self.tell_if_down();

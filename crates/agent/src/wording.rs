@@ -204,8 +204,8 @@ pub(crate) fn not_saved(language: Language, text: &str) -> String {
 
 pub(crate) fn perhaps_repeated(language: Language, text: &str) -> String {
     match language {
-        English => format!("{text}\n\n(This may be a repeat: the program ended while it was being shown.)"),
-        Chinese => format!("{text}\n\n（这可能是重复的内容：显示时程序中断了。）"),
+        English => format!("{text}\n\n(This may be a repeat: the program ended before it was known to be shown.)"),
+        Chinese => format!("{text}\n\n（这可能是重复的内容：程序在确认显示之前中断了。）"),
     }
 }
 

@@ -91,29 +91,40 @@ async fn converse(
     terminal.start();
     let exit = tokio::select! {
         exit = terminal.exit() => exit,
-        () = terminated() => return leave(agent, terminal, false).await,
+        () = asked_to_end() => return leave(agent, terminal, false).await.map(|()| Exit::Interrupted),
         reason = agent.failed() => anyhow::bail!("a part that all others need has failed ({reason}); the log says more"),
     };
-    leave(agent, terminal, exit == terminal::Exit::Interrupted).await?;
-    Ok(match exit {
-        terminal::Exit::Done | terminal::Exit::OutputClosed => Exit::Done,
+    let done = match exit {
+        terminal::Exit::Done => Exit::Done,
         terminal::Exit::TurnFailed | terminal::Exit::Broken => Exit::TurnFailed,
-        terminal::Exit::Interrupted => Exit::Interrupted,
-    })
+        // An answer was lost, and nobody reads what would come next.
+        terminal::Exit::OutputClosed => return leave(agent, terminal, true).await.map(|()| Exit::TurnFailed),
+        terminal::Exit::Interrupted => return leave(agent, terminal, true).await.map(|()| Exit::Interrupted),
+    };
+    // What waited since an earlier run is worked on, also where nothing else was asked.
+    let (exit, cancel_waiting) = tokio::select! {
+        () = agent.drain() => (done, false),
+        () = asked_to_end() => (Exit::Interrupted, false),
+        _ = tokio::signal::ctrl_c() => (Exit::Interrupted, true),
+    };
+    leave(agent, terminal, cancel_waiting).await.map(|()| exit)
 }
 
 /// Ends what runs, waits until that is on disk and shown, and puts the terminal back as it was.
-async fn leave(agent: Agent, terminal: Terminal, cancel_waiting: bool) -> anyhow::Result<Exit> {
+async fn leave(agent: Agent, terminal: Terminal, cancel_waiting: bool) -> anyhow::Result<()> {
     agent.shut_down(cancel_waiting).await;
     terminal.stop().await;
-    Ok(Exit::Interrupted)
+    Ok(())
 }
 
-/// Resolves when the system asks the process to end; what waits is then taken up at the next start.
-async fn terminated() {
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => _ = terminate.recv().await,
-        Err(_) => std::future::pending().await,
+/// Resolves when the system asks the process to end, or its terminal is closed; what waits is then taken up at the next start.
+async fn asked_to_end() {
+    let (Ok(mut terminate), Ok(mut hang_up)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
     }
 }
 
