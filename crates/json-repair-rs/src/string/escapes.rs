@@ -77,8 +77,7 @@ impl Escapes {
     pub(crate) fn reading(&self) -> Result<Reading, Error> {
         if let Some(at) = self.illegal {
             let escaped = [self.pair, self.loose, self.unicode, self.half];
-            let unescaped = [self.rare, self.in_word, self.other];
-            let is_mixed = self.quote.is_some() && unescaped.iter().any(Option::is_some);
+            let is_mixed = self.quote.is_some() && self.in_word.or(self.other).is_some();
             let doubt = Error::ambiguous("a backslash that escapes nothing, beside others that do", at);
             return if is_mixed || escaped.iter().any(Option::is_some) { Err(doubt) } else { Ok(Reading::Literal(at)) };
         }
