@@ -26,7 +26,7 @@ fn valid_json_is_taken_as_it_stands() {
 
 #[test]
 fn no_text_means_no_arguments() {
-    for text in ["", " \n", "null"] {
+    for text in ["", " \n", "\u{feff}", "null"] {
         assert_eq!(parse_arguments(text, CALLS), object(json!({})), "{text:?}");
     }
 }
@@ -74,5 +74,73 @@ fn deep_nesting_is_invalid() {
 fn a_refusal_tells_the_position() {
     let Arguments::Refused { detail, .. } = parse_arguments(r#"{"a" 1}"#, CALLS) else { panic!("it is no JSON") };
 
-    assert!(detail.contains("line 1 column 6"), "{detail}");
+    assert!(detail.contains("a missing colon at byte 5"), "{detail}");
+}
+
+#[test]
+fn broken_text_is_repaired_if_it_is_whole() {
+    let text = "{path: 'a.md', \"content\": \"x\ny\",}";
+
+    assert_eq!(parse_arguments(text, CALLS), object(json!({"path": "a.md", "content": "x\ny"})));
+    assert_eq!(parse_arguments(text, Some(Finish::Stop)), object(json!({"path": "a.md", "content": "x\ny"})));
+    for finish in [None, Some(Finish::Length)] {
+        assert_eq!(refusal(text, finish), Some(ArgumentsRefusal::Truncated), "{finish:?}");
+    }
+}
+
+#[test]
+fn what_is_repaired_must_be_an_object_too() {
+    assert_eq!(refusal("[1,2,]", CALLS), Some(ArgumentsRefusal::Invalid));
+    assert_eq!(refusal("'a'", CALLS), Some(ArgumentsRefusal::Invalid));
+}
+
+#[test]
+fn a_whole_object_in_an_open_fence_is_cut_off() {
+    assert_eq!(refusal("```json\n{\"a\":1}", CALLS), Some(ArgumentsRefusal::Truncated));
+}
+
+#[test]
+fn a_key_with_two_values_is_invalid() {
+    assert_eq!(refusal(r#"{"path":"a","path":"b"}"#, CALLS), Some(ArgumentsRefusal::Invalid));
+}
+
+/// What must come of a fixture: `{"ok": object}` or `{"refuse": "truncated" | "invalid"}`.
+fn outcome(case: &Value) -> Value {
+    let finish: Option<Finish> = serde_json::from_value(case["finish_reason"].clone()).unwrap();
+    match parse_arguments(case["raw"].as_str().unwrap(), finish) {
+        Arguments::Object(object) => json!({"ok": object}),
+        Arguments::Refused { reason: ArgumentsRefusal::Truncated, .. } => json!({"refuse": "truncated"}),
+        Arguments::Refused { reason: ArgumentsRefusal::Invalid, .. } => json!({"refuse": "invalid"}),
+    }
+}
+
+fn assert_expected(id: &str, case: &Value) {
+    let outcome = outcome(case);
+    let is_safe = case["alt"].as_array().is_some_and(|alt| alt.contains(&outcome));
+    assert!(outcome == case["expect"] || is_safe, "{id}: {outcome}, but {}: {}", case["expect"], case["why"]);
+}
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../json-repair-rs/fixtures");
+
+#[test]
+fn public_failures_end_as_expected() {
+    let mut paths: Vec<_> =
+        std::fs::read_dir(format!("{FIXTURES}/B")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+
+    assert_eq!(paths.len(), 26);
+    for path in paths {
+        let case = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        assert_expected(&path.display().to_string(), &case);
+    }
+}
+
+#[test]
+fn arguments_of_many_writers_end_as_expected() {
+    let cases: Vec<Value> =
+        serde_json::from_str(&std::fs::read_to_string(format!("{FIXTURES}/corpus.json")).unwrap()).unwrap();
+
+    for case in cases {
+        assert_expected(&case["id"].to_string(), &case);
+    }
 }
