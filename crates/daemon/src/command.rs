@@ -81,7 +81,7 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
     let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
     paths.create()?;
     let interactive = !args.json && args.message.is_none() && stdin().is_terminal() && stdout().is_terminal();
-    if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log())) {
+    if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log()), environment) {
         tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);

@@ -12,6 +12,8 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry};
 
+use crate::environment::Environment;
+use crate::paths::expand_home;
 use crate::settings::{LogFormat, LogSettings};
 
 /// At this size a log file becomes the old one, and a new one is begun.
@@ -19,8 +21,8 @@ const MOST_BYTES: u64 = 4 << 20;
 
 /// Starts the log. `quiet_file` is where it goes in place of stderr when lines on the terminal would disturb a person. Where a
 /// file cannot be written, there is no log, and what is returned says so.
-pub(crate) fn start(settings: &LogSettings, quiet_file: Option<PathBuf>) -> Option<String> {
-    let file = settings.file.clone().or(quiet_file);
+pub(crate) fn start(settings: &LogSettings, quiet_file: Option<PathBuf>, environment: &Environment) -> Option<String> {
+    let file = settings.file.as_deref().map(|file| expand_home(file, environment)).or(quiet_file);
     let (writer, warning) = match file.as_deref().map(BoundedFile::open).transpose() {
         Ok(None) => (BoxMakeWriter::new(io::stderr), None),
         Ok(Some(file)) => (BoxMakeWriter::new(Arc::new(file)), None),
@@ -31,8 +33,16 @@ pub(crate) fn start(settings: &LogSettings, quiet_file: Option<PathBuf>) -> Opti
     };
     // A second start in one process keeps the first log, which is what it wants.
     let _ = tracing_subscriber::registry().with(layer(settings, writer)).try_init();
-    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "panicked")));
+    std::panic::set_hook(Box::new(tell_panic));
     warning
+}
+
+/// A part that panics is restarted, or its turn fails: that is for the log. Where the main thread does, all is over.
+fn tell_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    tracing::error!(%panic, "panicked");
+    if std::thread::current().name() == Some("main") {
+        let _ = writeln!(io::stderr(), "cowhand: this should not have happened: {panic}");
+    }
 }
 
 fn layer(settings: &LogSettings, writer: BoxMakeWriter) -> Box<dyn Layer<Registry> + Send + Sync> {

@@ -26,7 +26,7 @@ impl Paths {
         let data = argument
             .map(Path::to_path_buf)
             .or_else(|| environment.path("COWHAND_DATA_DIR"))
-            .or_else(|| setting.map(Path::to_path_buf))
+            .or_else(|| setting.map(|folder| expand_home(folder, environment)))
             .or_else(|| state_directory(environment))
             .or_else(|| user_folder(environment, "XDG_DATA_HOME", ".local/share"));
         let Some(data) = data else {
@@ -122,8 +122,14 @@ fn user_folder(environment: &Environment, variable: &str, below_home: &str) -> O
 }
 
 /// The user's home folder.
-pub(crate) fn home(environment: &Environment) -> Option<PathBuf> {
+fn home(environment: &Environment) -> Option<PathBuf> {
     environment.path("HOME").filter(|path| path.is_absolute())
+}
+
+/// A path of settings, in which `~/` stands for the home folder as it does in a shell.
+pub(crate) fn expand_home(path: &Path, environment: &Environment) -> PathBuf {
+    let below_home = path.strip_prefix("~").ok().and_then(|rest| Some(home(environment)?.join(rest)));
+    below_home.unwrap_or_else(|| path.to_path_buf())
 }
 
 /// The first of the state directories of a service; systemd separates several by colons.
@@ -178,6 +184,12 @@ mod tests {
             data_folder(None, &[HOME, ("XDG_DATA_HOME", "here")], None),
             Path::new("/home/ada/.local/share/cowhand")
         );
+    }
+
+    #[test]
+    fn a_folder_of_settings_may_start_at_home() {
+        assert_eq!(data_folder(None, &[HOME], Some("~/bot")), Path::new("/home/ada/bot"));
+        assert_eq!(data_folder(None, &[], Some("~/bot")), Path::new("~/bot"));
     }
 
     #[test]

@@ -81,13 +81,24 @@ pub(crate) struct Sources<'a> {
 
 /// All that was read, good or bad.
 pub(crate) struct Reading<T = Settings> {
-    /// The files that were looked for, and whether each was there.
-    pub(crate) files: Vec<(PathBuf, bool)>,
+    /// The files that were looked for.
+    pub(crate) files: Vec<(PathBuf, FileState)>,
     /// What is wrong.
     pub(crate) findings: Vec<Finding>,
     /// The settings as used. Where a finding is fatal they are not to be used.
     pub(crate) settings: T,
     merged: Config,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileState {
+    /// It was read.
+    Read,
+    /// It is not there.
+    Missing,
+    /// It is there, and cannot be read.
+    Unreadable,
 }
 
 /// What one source says, in the form that the `config` crate merges.
@@ -116,8 +127,8 @@ impl Sources<'_> {
         let mut findings = Vec::new();
         let mut layers = Vec::new();
         for (file, required) in self.places.in_order() {
-            let (there, layer, found) = read_file::<T>(file, required, rules);
-            files.push((file.to_path_buf(), there));
+            let (state, layer, found) = read_file::<T>(file, required, rules);
+            files.push((file.to_path_buf(), state));
             layers.push(layer);
             findings.extend(found);
         }
@@ -178,17 +189,17 @@ impl<T> Reading<T> {
     }
 }
 
-/// Reads one file: whether it is there, what it says, what is wrong with it.
-fn read_file<T: DeserializeOwned>(file: &Path, required: bool, rules: &Rules) -> (bool, Layer, Vec<Finding>) {
+/// Reads one file: what became of it, what it says, what is wrong with it.
+fn read_file<T: DeserializeOwned>(file: &Path, required: bool, rules: &Rules) -> (FileState, Layer, Vec<Finding>) {
     let unusable = |text: String| vec![Finding::of_file(file, text)];
     match read::read(file) {
         Ok(Some(text)) => {
             let (layer, findings) = check::check_file::<T>(file, &text, rules);
-            (true, layer, findings)
+            (FileState::Read, layer, findings)
         }
-        Ok(None) if required => (false, Layer::default(), unusable("there is no such file".into())),
-        Ok(None) => (false, Layer::default(), Vec::new()),
-        Err(text) => (false, Layer::default(), unusable(text)),
+        Ok(None) if required => (FileState::Missing, Layer::default(), unusable("there is no such file".into())),
+        Ok(None) => (FileState::Missing, Layer::default(), Vec::new()),
+        Err(text) => (FileState::Unreadable, Layer::default(), unusable(text)),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::cli::{ConfigCommand, PlaceArgs};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::paths::Paths;
-use crate::settings::{ANY, KeyPath, KnownKey, Reading, Settings, Severity, known_keys, models, toml_key};
+use crate::settings::{ANY, FileState, KeyPath, KnownKey, Reading, Settings, Severity, known_keys, models, toml_key};
 
 /// Checks or shows the settings.
 pub(crate) fn run(command: &ConfigCommand, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
@@ -136,10 +136,12 @@ fn without_password(text: &str) -> String {
 
 /// The files that were looked for, one per line.
 fn files(reading: &Reading, start: &str) -> String {
-    let line = |(file, there): &(std::path::PathBuf, bool)| {
-        format!("{start}{}: {}\n", file.display(), if *there { "read" } else { "not there" })
+    let state = |state: &FileState| match state {
+        FileState::Read => "read",
+        FileState::Missing => "not there",
+        FileState::Unreadable => "cannot be read",
     };
-    reading.files.iter().map(line).collect()
+    reading.files.iter().map(|(file, found)| format!("{start}{}: {}\n", file.display(), state(found))).collect()
 }
 
 #[cfg(test)]

@@ -39,7 +39,10 @@ pub(crate) fn check_file<T: DeserializeOwned>(file: &Path, text: &str, rules: &R
             let origin = |at| Place::Line(file.to_path_buf(), lines.number(at)).to_string();
             (Layer(document::to_values(table, &origin)), found)
         }
-        errors => (Layer::default(), errors.iter().map(|error| syntax_error(text, &lines, error)).collect()),
+        errors => (
+            Layer::default(),
+            errors.iter().take(MOST_PROBLEMS).map(|error| syntax_error(text, &lines, error)).collect(),
+        ),
     };
     found.sort_by_key(|(line, ..)| *line);
     let place = |line| Place::Line(file.to_path_buf(), line);
@@ -69,6 +72,7 @@ fn right_part<'a, T: DeserializeOwned>(
         document::remove(&mut table, &problem.remove);
         found.push((line, problem.severity, problem.text));
         if found.len() >= MOST_PROBLEMS {
+            found.push((line, Severity::Fatal, "these are a lot of problems; the rest was not looked for".to_owned()));
             return Table::new();
         }
     }

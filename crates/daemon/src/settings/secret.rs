@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use llm::KeyReference;
 
 use crate::environment::Environment;
-use crate::paths::home;
+use crate::paths::expand_home;
 
 /// How a secret is written, for who wrote it otherwise.
 pub(crate) const WRITTEN_HOW: &str = "a secret is not written into settings; put it into a file that only you can read and \
@@ -14,8 +14,7 @@ pub(crate) const WRITTEN_HOW: &str = "a secret is not written into settings; put
 /// A remark on a secret's file, where others could read it.
 pub(crate) fn readable_by_others(reference: &KeyReference, environment: &Environment) -> Option<String> {
     let KeyReference::File(file) = reference else { return None };
-    let below_home = file.strip_prefix("~").ok().and_then(|rest| Some(home(environment)?.join(rest)));
-    let file = below_home.unwrap_or_else(|| file.clone());
+    let file = expand_home(file, environment);
     let mode = file.metadata().ok()?.permissions().mode();
     (mode & 0o077 != 0).then(|| format!("others can read {0}; `chmod 600 {0}` stops that", file.display()))
 }

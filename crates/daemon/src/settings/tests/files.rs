@@ -62,7 +62,8 @@ fn without_any_file_the_defaults_hold() {
     let reading = machine.read();
 
     assert_eq!(reading.settings, Settings::default());
-    assert_eq!(reading.files, [(machine.path("system.toml"), false), (machine.path("user.toml"), false)]);
+    let missing = |name| (machine.path(name), FileState::Missing);
+    assert_eq!(reading.files, [missing("system.toml"), missing("user.toml")]);
     assert!(reading.usable().is_ok());
 }
 
@@ -203,10 +204,17 @@ fn an_empty_file_and_a_byte_order_mark_are_fine() {
 }
 
 #[test]
-fn thousands_of_unknown_keys_are_not_all_listed() {
-    let text: String = (0..5_000).map(|number| format!("key{number} = 1\n")).collect();
+fn thousands_of_problems_are_not_all_listed_and_nothing_starts() {
+    let unknown: String = (0..5_000).map(|number| format!("key{number} = 1\n")).collect();
+    let off: String = (0..5_000).map(|number| format!("models.vendors.v{number}.window = true\n")).collect();
 
-    assert_eq!(problems(&text).len(), 50);
+    for text in [unknown, off] {
+        let machine = Machine::new().user(&text);
+        let reading = machine.read();
+
+        assert_eq!(reading.findings.len(), 51);
+        assert!(reading.usable().is_err());
+    }
 }
 
 #[test]
