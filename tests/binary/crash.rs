@@ -12,7 +12,7 @@ async fn killed_between_turns_the_conversation_goes_on_as_if_nothing_had_happene
     let mut process = place.start(&["chat", "--json"]);
     process.says("the codeword is plum").await;
     process.sees("turn_finished").await;
-    process.is_killed().await;
+    process.gets_killed().await;
 
     let events = place.events("which codeword?\n").await;
 
@@ -32,7 +32,7 @@ async fn killed_during_a_turn_the_next_start_tells_so_and_later_turns_work() {
     process.says("work").await;
     // The model is asked while the turn's beginning is being synced; what it says is told after that.
     process.sees("text_delta").await;
-    process.is_killed().await;
+    process.gets_killed().await;
 
     let events = place.events("are you there?\n").await;
     let later = place.events("and now?\n").await;
@@ -61,7 +61,7 @@ async fn messages_that_waited_when_it_was_killed_are_answered_once_at_the_next_s
     process.says("third").await;
     let status = process.status().await;
     assert!(status.contains("waiting: 2"), "{status}");
-    process.is_killed().await;
+    process.gets_killed().await;
 
     let events = place.events("fourth\n").await;
     let later = place.events("fifth\n").await;
@@ -85,7 +85,7 @@ async fn what_waited_is_answered_also_when_nothing_new_is_said() {
     gate.reached().await;
     process.says("second").await;
     process.status().await;
-    process.is_killed().await;
+    process.gets_killed().await;
 
     let mut process = place.start(&["chat", "--json"]);
     let end = process.sees("turn_finished").await;

@@ -179,7 +179,7 @@ impl Process {
     }
 
     /// Kills it and waits until it is gone.
-    pub(crate) async fn is_killed(mut self) {
+    pub(crate) async fn gets_killed(mut self) {
         self.signal(Signal::KILL);
         within_limit("the end of a killed process", self.child.wait()).await.expect("it can be waited for");
     }

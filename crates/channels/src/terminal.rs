@@ -28,7 +28,7 @@ pub use client::{Input, Streams};
 pub use dialogue::Exit;
 
 use actor::Message;
-use client::TerminalModes;
+use client::{Source, TerminalModes};
 
 /// How long leaving may take where nobody reads the output.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
@@ -97,7 +97,7 @@ impl Look {
     /// Reads the values of the variables `TERM` and `NO_COLOR`.
     #[must_use]
     pub fn of(term: Option<&str>, no_color: Option<&str>) -> Self {
-        let moves = !matches!(term, None | Some("" | "dumb"));
+        let moves = !matches!(term, None | Some("" | "dumb" | "cons25" | "emacs"));
         Self { styled: moves && no_color.is_none_or(str::is_empty), moves }
     }
 }
@@ -118,6 +118,9 @@ pub enum TerminalError {
     /// Its actor did not start.
     #[error("the terminal's actor cannot be started")]
     Actor(#[from] ractor::SpawnErr),
+    /// Its input cannot be read, or not by a line editor.
+    #[error("the terminal's input cannot be used")]
+    Input(#[source] std::io::Error),
 }
 
 /// Starts a terminal. It reads nothing before [`Terminal::start`].
@@ -125,11 +128,13 @@ pub enum TerminalError {
 /// # Errors
 ///
 /// When a thread or the line editor cannot be started.
-pub async fn spawn(arguments: Arguments) -> Result<Terminal, TerminalError> {
+pub async fn spawn(mut arguments: Arguments) -> Result<Terminal, TerminalError> {
     let modes = TerminalModes::save().filter(|_| matches!(arguments.streams.input, Input::Editor));
+    let input = std::mem::replace(&mut arguments.streams.input, Input::Lines(Box::new(std::io::empty())));
+    let input = Source::new(input, &arguments.settings).map_err(TerminalError::Input)?;
     let (tell_exit, exit) = oneshot::channel();
     let (until_written, written) = oneshot::channel();
-    let actor = actor::spawn(actor::Start { arguments, tell_exit, until_written }).await?;
+    let actor = actor::spawn(actor::Start { arguments, input, tell_exit, until_written }).await?;
     Ok(Terminal { actor, exit, written, _modes: modes })
 }
 

@@ -1,11 +1,17 @@
 //! The data folder and its lock.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use crate::OpenError;
+
+/// How often a lock is tried whose process is gone, and how long between: two seconds together.
+const STALE_TRIES: u32 = 100;
+const STALE_PAUSE: Duration = Duration::from_millis(20);
 
 /// The names of the files of a ledger: the database, what SQLite keeps beside it, the lock.
 pub const FILES: [&str; 4] = ["ledger.db", "ledger.db-wal", "ledger.db-shm", "lock"];
@@ -78,7 +84,7 @@ impl Folder {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut file = options.open(&path).map_err(|source| self.not_writable(source))?;
-        match file.try_lock() {
+        match try_lock(&mut file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(OpenError::Locked { pid: holder(&mut file), folder: self.0.clone() });
@@ -86,7 +92,7 @@ impl Folder {
             Err(TryLockError::Error(source)) => return Err(OpenError::System { folder: self.0.clone(), source }),
         }
         // The number is a courtesy to whoever comes next: on a full disk the lock holds without it.
-        let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+        let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| write!(file, "{}", std::process::id()));
         Ok(Lock(file))
     }
 
@@ -98,8 +104,25 @@ impl Folder {
     }
 }
 
+/// Tries to lock a file. A killed process may have left a child that was forked and has not yet become its program: it holds the
+/// same lock for a moment, so where the process that is named is gone this is tried again.
+fn try_lock(file: &mut File) -> Result<(), TryLockError> {
+    for _ in 0..STALE_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if holder(file).is_some_and(is_gone) => thread::sleep(STALE_PAUSE),
+            tried => return tried,
+        }
+    }
+    file.try_lock()
+}
+
+fn is_gone(pid: u32) -> bool {
+    Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{pid}")).exists()
+}
+
 fn holder(file: &mut File) -> Option<u32> {
     let mut pid = String::new();
+    file.rewind().ok()?;
     file.take(16).read_to_string(&mut pid).ok()?;
     pid.trim().parse().ok()
 }

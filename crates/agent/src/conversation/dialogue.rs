@@ -78,7 +78,7 @@ pub(super) enum Activity {
     /// Nothing.
     Idle,
     /// A turn.
-    Running(Running),
+    Running(Box<Running>),
     /// Something is being written; what it changes in memory once it is there.
     Committing(Committing),
 }
@@ -211,6 +211,7 @@ impl Dialogue {
             return;
         }
         let Activity::Running(running) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
+        let running = *running;
         let TurnReport { turn, outcome, messages, view, .. } = report;
         let mut ends = vec![(running.incoming.inbox, end_of(outcome.kind))];
         ends.extend(running.taken.iter().map(|taken| (taken.inbox, InboxEnd::Answered(Answered::Steered(turn)))));
@@ -304,7 +305,7 @@ impl Dialogue {
             history: self.history.clone(),
             view: self.view.clone(),
         });
-        self.activity = Activity::Running(Running {
+        self.activity = Activity::Running(Box::new(Running {
             turn,
             incoming,
             offered: VecDeque::new(),
@@ -312,7 +313,7 @@ impl Dialogue {
             step: 0,
             tool: None,
             stopping: false,
-        });
+        }));
     }
 
     fn view_after(&self, command: &Command) -> View {

@@ -64,6 +64,9 @@ fn report(turn: TurnId, kind: OutcomeKind, consumed: Vec<InboxId>) -> TurnReport
     TurnReport { turn, outcome, messages, view: View::default(), consumed }
 }
 
+/// A message that a turn was offered, and whether it is a command.
+type Offered = (i64, bool);
+
 /// What somebody who watches a conversation from outside can tell.
 struct Watcher {
     dialogue: Dialogue,
@@ -71,7 +74,7 @@ struct Watcher {
     next_inbox: i64,
     /// Ordinary messages and commands that `/new` stands for, in the order in which they have to come up.
     expected: VecDeque<i64>,
-    running: Option<(TurnId, i64, Vec<(i64, bool)>)>,
+    running: Option<(TurnId, i64, Vec<Offered>)>,
     committing: Option<(Vec<i64>, usize)>,
     open: BTreeMap<i64, bool>,
     settled: BTreeMap<i64, usize>,
@@ -224,7 +227,7 @@ impl Watcher {
         self.step(Event::Taken { turn, inbox: vec![inbox] });
     }
 
-    fn put_back_offered(&mut self, offered: &[(i64, bool)]) {
+    fn put_back_offered(&mut self, offered: &[Offered]) {
         for (inbox, is_command) in offered.iter().rev() {
             if !is_command {
                 self.expected.push_front(*inbox);

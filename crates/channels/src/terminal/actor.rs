@@ -6,7 +6,7 @@ use chat::ToChannel;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
 use tokio::sync::oneshot;
 
-use super::client::{Reading, Told};
+use super::client::{Prompter, Reading, Source, Told};
 use super::{Arguments, Exit};
 use session::Session;
 
@@ -63,6 +63,8 @@ impl From<Told> for Message {
 /// What the actor is started with.
 pub(super) struct Start {
     pub(super) arguments: Arguments,
+    /// What is read, in place of what the arguments name, and how a line editor is spoken to.
+    pub(super) input: (Source, Option<Prompter>),
     /// Told once, when it is time to leave.
     pub(super) tell_exit: oneshot::Sender<Exit>,
     /// Dropped by the thread that writes when it ends.

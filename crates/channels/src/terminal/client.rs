@@ -12,4 +12,4 @@ pub(super) use modes::TerminalModes;
 pub(super) use reader::Reading;
 pub(super) use source::Source;
 pub use streams::{Input, Streams};
-pub(super) use writer::{Ends, Told, Write, Writer};
+pub(super) use writer::{Ends, Prompter, Told, Write, Writer};

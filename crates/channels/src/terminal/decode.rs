@@ -25,6 +25,14 @@ impl Line {
         Self::decode(text.as_bytes())
     }
 
+    /// The same line, some of which was no text.
+    pub(super) fn mended(self) -> Self {
+        match self {
+            Self::Text { text, .. } => Self::Text { text, is_mended: true },
+            Self::TooLong => Self::TooLong,
+        }
+    }
+
     fn decode(bytes: &[u8]) -> Option<Self> {
         if bytes.len() > LONGEST_LINE {
             return Some(Self::TooLong);

@@ -38,7 +38,6 @@ pub(super) struct Dialogue {
     has_failed: bool,
     /// Commands that a person gave by an interrupt.
     stops: HashSet<MessageId>,
-    stopping: Option<MessageId>,
 }
 
 impl Dialogue {
@@ -88,15 +87,6 @@ impl Dialogue {
         self.has_ended = true;
     }
 
-    /// A person interrupted it; `stop` is the command that ends the turn that runs.
-    pub(super) fn interrupt(&mut self, stop: MessageId) {
-        self.stopping = Some(stop);
-    }
-
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.stopping.is_some()
-    }
-
     /// Whether nothing that was sent is without an end.
     pub(super) fn is_settled(&self) -> bool {
         self.open.is_empty() && self.joined.is_empty()
@@ -108,11 +98,7 @@ impl Dialogue {
     }
 
     /// Whether it is time to leave, and why.
-    pub(super) fn exit(&self, is_any_turn_running: bool) -> Option<Exit> {
-        if let Some(stop) = &self.stopping {
-            let is_stopped = !is_any_turn_running && !self.open.contains_key(stop);
-            return is_stopped.then_some(Exit::Interrupted);
-        }
+    pub(super) fn exit(&self) -> Option<Exit> {
         let exit = if self.has_failed { Exit::TurnFailed } else { Exit::Done };
         (self.has_ended && self.is_settled()).then_some(exit)
     }
@@ -169,10 +155,10 @@ mod tests {
         dialogue.end();
 
         dialogue.settled(&id("a"));
-        assert_eq!(dialogue.exit(false), None);
+        assert_eq!(dialogue.exit(), None);
 
         dialogue.finished(TurnId(1), Some(&id("b")), false);
-        assert_eq!(dialogue.exit(false), Some(Exit::Done));
+        assert_eq!(dialogue.exit(), Some(Exit::Done));
     }
 
     #[test]
@@ -182,7 +168,7 @@ mod tests {
 
         dialogue.finished(TurnId(1), Some(&id("a")), true);
 
-        assert_eq!(dialogue.exit(false), Some(Exit::TurnFailed));
+        assert_eq!(dialogue.exit(), Some(Exit::TurnFailed));
     }
 
     #[test]
@@ -192,7 +178,7 @@ mod tests {
 
         dialogue.finished(TurnId(1), Some(&id("from before")), true);
 
-        assert_eq!(dialogue.exit(false), Some(Exit::Done));
+        assert_eq!(dialogue.exit(), Some(Exit::Done));
     }
 
     #[test]
@@ -201,21 +187,10 @@ mod tests {
         dialogue.end();
 
         dialogue.joined(&id("a"), TurnId(1));
-        assert_eq!(dialogue.exit(true), None);
+        assert_eq!(dialogue.exit(), None);
 
         dialogue.finished(TurnId(1), Some(&id("other")), true);
-        assert_eq!(dialogue.exit(false), Some(Exit::TurnFailed));
-    }
-
-    #[test]
-    fn after_an_interrupt_only_the_stop_is_waited_for() {
-        let mut dialogue = dialogue(&["a", "b"]);
-        dialogue.sent(id("stop"), Sent { text: "/stop".into(), holds_permit: false });
-        dialogue.interrupt(id("stop"));
-
-        dialogue.settled(&id("stop"));
-        assert_eq!(dialogue.exit(true), None);
-        assert_eq!(dialogue.exit(false), Some(Exit::Interrupted));
+        assert_eq!(dialogue.exit(), Some(Exit::TurnFailed));
     }
 
     #[test]

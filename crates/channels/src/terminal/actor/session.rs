@@ -49,9 +49,9 @@ pub(in crate::terminal) struct Session {
 
 impl Session {
     pub(super) fn new(start: Start, actor: ActorRef<Message>) -> io::Result<Self> {
-        let Start { arguments, tell_exit, until_written } = start;
+        let Start { arguments, input: (source, prompter), tell_exit, until_written } = start;
         let Arguments { key, person, intake, delivery, mode, output, settings, streams } = arguments;
-        let Streams { input, stdout, stderr, stdout_is_terminal, width, interrupts } = streams;
+        let Streams { input: _, stdout, stderr, stdout_is_terminal, width, interrupts } = streams;
         let renderer = Renderer::new(Manner {
             output,
             look: settings.look,
@@ -60,7 +60,6 @@ impl Session {
             is_typed: mode == Mode::Interactive,
             is_once: matches!(mode, Mode::Once(_)),
         });
-        let (source, prompter) = Source::new(input, &settings)?;
         let told = actor.clone();
         let tell = Box::new(move |event| drop(told.cast(Message::from(event))));
         let writer = Writer::start(Ends { stdout, stderr, prompter, delivery, tell, until_written })?;
@@ -108,7 +107,11 @@ impl Session {
         }
         match told {
             ToChannel::Deliver(outbound) => self.deliver(outbound),
-            // Who has left is told nothing that is not kept.
+            // What a turn still says belongs to its end, which is delivered to a script that was left too.
+            ToChannel::Progress { turn, progress, .. } if self.leaving.is_none() || self.mode != Mode::Interactive => {
+                self.turns.progress(turn, progress).into_iter().for_each(|event| self.screen.show(event));
+            }
+            // Who has left is told nothing else that is not kept.
             _ if self.leaving.is_some() => {}
             ToChannel::Accepted { .. } => {}
             ToChannel::Refused { id, text, .. } => self.answered(&id, Event::Notice(text)),
@@ -117,9 +120,7 @@ impl Session {
             }
             ToChannel::CommandAnswered { id, text, .. } => self.answered(&id, Event::Answer(text)),
             ToChannel::Joined { id, turn, .. } => self.joined(&id, turn),
-            ToChannel::Progress { turn, progress, .. } => {
-                self.turns.progress(turn, progress).into_iter().for_each(|event| self.screen.show(event));
-            }
+            ToChannel::Progress { .. } => {}
         }
         self.settle();
     }
@@ -156,12 +157,9 @@ impl Session {
                 self.screen.interrupted();
             }
             self.interrupted_by_hand();
-        } else if self.dialogue.is_interrupted() || !self.is_busy() {
-            self.leave(Exit::Interrupted);
         } else {
-            self.source.close();
-            let stop = self.stop();
-            self.dialogue.interrupt(stop);
+            // To ask for the turn's end would let what waits behind it begin; who shuts down ends both.
+            self.leave(Exit::Interrupted);
         }
         self.settle();
     }
@@ -198,7 +196,7 @@ impl Session {
     /// A person typed Ctrl-C, at the prompt or while there is none.
     fn interrupted_by_hand(&mut self) {
         match self.interrupts.press(self.is_busy(), Instant::now()) {
-            Interrupt::Stop => _ = self.stop(),
+            Interrupt::Stop => self.stop(),
             Interrupt::Warn => self.say(&Text::PressAgain),
             Interrupt::Quit => self.leave(Exit::Interrupted),
         }
@@ -208,10 +206,9 @@ impl Session {
         !self.dialogue.is_settled() || self.turns.is_any_running()
     }
 
-    fn stop(&mut self) -> MessageId {
+    fn stop(&mut self) {
         let id = self.send("/stop".into(), false);
-        self.dialogue.note_stop(id.clone());
-        id
+        self.dialogue.note_stop(id);
     }
 
     fn take_line(&mut self, line: Line, was_at_prompt: bool) {
@@ -294,12 +291,11 @@ impl Session {
         if self.leaving.is_some() {
             return;
         }
-        let is_any_turn_running = self.turns.is_any_running();
-        if let Some(exit) = self.dialogue.exit(is_any_turn_running) {
+        if let Some(exit) = self.dialogue.exit() {
             let has_seen_it = self.mode == Mode::Interactive && exit == Exit::TurnFailed;
             return self.leave(if has_seen_it { Exit::Done } else { exit });
         }
-        let awaits_input = self.dialogue.awaits_input() && !is_any_turn_running;
+        let awaits_input = self.dialogue.awaits_input() && !self.turns.is_any_running();
         if self.mode == Mode::Interactive && awaits_input && !self.screen.is_at_prompt() {
             self.screen.prompt(self.readings);
         }

@@ -1,7 +1,7 @@
 //! What the line editor knows of what is typed: commands and files to complete it to, and whether it is empty.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::RefCell;
 
 use chat::command::COMMANDS;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
@@ -14,19 +14,27 @@ use crate::markdown::style::Style;
 
 /// Helps the line editor.
 pub(super) struct Typing {
-    is_empty: Cell<bool>,
+    /// What is typed, and where the cursor is in it.
+    typed: RefCell<(String, usize)>,
     is_styled: bool,
     files: FilenameCompleter,
 }
 
 impl Typing {
     pub(super) fn new(is_styled: bool) -> Self {
-        Self { is_empty: Cell::new(true), is_styled, files: FilenameCompleter::new() }
+        Self { typed: RefCell::default(), is_styled, files: FilenameCompleter::new() }
     }
 
     /// Whether nothing was typed when the editor returned.
     pub(super) fn is_empty(&self) -> bool {
-        self.is_empty.get()
+        self.typed.borrow().0.is_empty()
+    }
+
+    /// What was typed before the cursor and after it when the editor returned.
+    pub(super) fn parts(&self) -> (String, String) {
+        let (line, at) = &*self.typed.borrow();
+        let (before, after) = line.split_at(*at);
+        (before.to_owned(), after.to_owned())
     }
 }
 
@@ -38,8 +46,8 @@ impl Hinter for Typing {
     type Hint = String;
 
     /// There are no hints: this is where the editor tells what is typed, which an interrupt does not.
-    fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
-        self.is_empty.set(line.is_empty());
+    fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<String> {
+        self.typed.replace((line.to_owned(), at));
         None
     }
 }

@@ -137,14 +137,22 @@ impl LineEditor {
     }
 
     fn prompt(&mut self) -> Reading {
-        let mut typed = self.decoder.take_partial();
+        let (mut before, mut after) = (self.decoder.take_partial(), String::new());
+        let mut has_lost_bytes = false;
         loop {
-            let read = self.editor.readline_with_initial(PROMPT, (&std::mem::take(&mut typed), ""));
+            let read =
+                self.editor.readline_with_initial(PROMPT, (&std::mem::take(&mut before), &std::mem::take(&mut after)));
             match read {
                 Ok(line) => {
                     self.may_quit = false;
                     let Some(decoded) = Line::of(&line) else { continue };
-                    return Reading::Line(decoded);
+                    return Reading::Line(if has_lost_bytes { decoded.mended() } else { decoded });
+                }
+                // Bytes that are no text; what was typed before them goes on.
+                Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                    (before, after) = self.editor.helper().map(Typing::parts).unwrap_or_default();
+                    before.push(char::REPLACEMENT_CHARACTER);
+                    has_lost_bytes = true;
                 }
                 Err(ReadlineError::Interrupted) if !self.is_empty() => self.may_quit = false,
                 Err(ReadlineError::Interrupted) => {

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::editor::LineEditor;
 use super::reader::{Reading, read_lines};
-use super::streams::Input;
+use super::streams::{Input, duplicate};
 use super::writer::Prompter;
 use crate::terminal::Settings;
 
@@ -29,10 +29,15 @@ pub(in crate::terminal) enum Waiting {
 }
 
 impl Source {
-    /// Makes the input ready, and, where there is a line editor, the end by which it is spoken to.
+    /// Makes the input ready, and, where there is a line editor, the end by which it is spoken to. Where the cursor does not move,
+    /// lines are read as the terminal itself edits them.
     pub(in crate::terminal) fn new(input: Input, settings: &Settings) -> io::Result<(Self, Option<Prompter>)> {
         match input {
             Input::Lines(lines) => Ok((Self::Waiting(Waiting::Lines(lines)), None)),
+            Input::Editor if !settings.look.moves => {
+                let lines = duplicate(io::stdin())?;
+                Ok((Self::Waiting(Waiting::Lines(Box::new(lines))), None))
+            }
             Input::Editor => {
                 let (editor, prompter) = LineEditor::new(settings)?;
                 Ok((Self::Waiting(Waiting::Editor(Box::new(editor))), Some(prompter)))
@@ -67,5 +72,21 @@ impl Source {
     /// Reads nothing any more.
     pub(in crate::terminal) fn close(&mut self) {
         *self = Self::Detached;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::Look;
+
+    #[test]
+    fn where_the_cursor_does_not_move_there_is_no_line_editor() {
+        let settings = Settings { history: None, look: Look::of(Some("dumb"), None) };
+
+        let (source, prompter) = Source::new(Input::Editor, &settings).unwrap();
+
+        assert!(matches!(source, Source::Waiting(Waiting::Lines(_))));
+        assert!(prompter.is_none());
     }
 }

@@ -1,27 +1,63 @@
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, channel};
 
-use chat::{OutcomeKind, Receipt, TurnId};
+use chat::{OutcomeKind, Progress, Receipt, TurnId};
+use serde_json::Value;
 use testkit::Probe;
 
 use super::desk::{Desk, Setup};
-use crate::terminal::{Exit, Output};
+use crate::terminal::{Exit, Mode, Output};
 
 #[tokio::test]
-async fn an_interrupted_pipe_stops_its_turn_and_says_so_by_its_exit() {
+async fn an_interrupted_pipe_leaves_at_once_and_asks_for_nothing() {
     let mut desk = Desk::with_lines("one\ntwo\n", Output::Plain).await;
-    let one = desk.arrival().await;
+    desk.arrival().await;
     desk.arrival().await;
     desk.begin("one");
 
     desk.interrupt();
-    let stop = desk.arrival().await;
-    desk.answer_command(&stop, "Stopping.");
-    desk.end(&one, OutcomeKind::Stopped, "Stopped.");
 
-    assert_eq!(stop.text, "/stop");
     assert_eq!(desk.exit().await, Exit::Interrupted);
-    assert_eq!((desk.out.so_far(), desk.err.so_far()), ("Stopped.\n", "Stopping.\n"));
+    assert!(!desk.has_arrival());
+}
+
+#[tokio::test]
+async fn an_interrupted_single_message_leaves_at_once() {
+    let mode = Mode::Once("hi".into());
+    let mut desk = Desk::set_up(Setup { mode, ..Setup::pipe(io::empty()) }).await;
+    desk.terminal.start();
+    desk.arrival().await;
+    desk.begin("hi");
+
+    desk.interrupt();
+
+    assert_eq!(desk.exit().await, Exit::Interrupted);
+    assert!(!desk.has_arrival());
+}
+
+#[tokio::test]
+async fn the_turn_that_an_interrupt_stops_is_told_as_events_to_its_end() {
+    let mut desk = Desk::with_lines("one\ntwo\n", Output::Json).await;
+    let one = desk.arrival().await;
+    let turn = desk.begin("one");
+    for piece in ["a", "b"] {
+        desk.progress(turn, Progress::TextDelta { step: 1, text: piece.into() });
+    }
+
+    desk.interrupt();
+    desk.exit().await;
+    desk.progress(turn, Progress::TextDelta { step: 1, text: "c".into() });
+    let stopped = desk.end(&one, OutcomeKind::Stopped, "abc and stopped");
+
+    assert!(matches!(desk.receipt().await, Receipt::Sent(id) if id == stopped));
+    let objects: Vec<Value> = desk.out.so_far().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let deltas = objects.iter().filter(|object| object["type"] == "text_delta");
+    assert_eq!(deltas.filter_map(|object| object["text"].as_str()).collect::<String>(), "abc and stopped");
+    let last = objects.last().unwrap();
+    assert_eq!(
+        (&last["type"], &last["turn"], &last["outcome"]),
+        (&"turn_finished".into(), &1.into(), &"stopped".into())
+    );
 }
 
 #[tokio::test]
@@ -59,8 +95,6 @@ async fn a_person_can_leave_while_the_output_is_stuck() {
     let status = desk.arrival().await;
     desk.answer_command(&status, "idle");
 
-    desk.interrupt();
-    desk.arrival().await;
     desk.interrupt();
 
     assert_eq!(desk.exit().await, Exit::Interrupted);
