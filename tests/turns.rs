@@ -240,3 +240,24 @@ async fn what_is_shown_joins_to_the_answer() {
     assert_eq!(shown, "a reply of several words");
     bot.ends().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_runs_by_itself_follows_an_answer_and_nothing_else() {
+    let tidy = ProbeTool::new("tidy").after_turn();
+    let model = FakeModel::script([Step::calls([("tidy", json!({}))]), Step::text("done"), Step::silence()]);
+    let mut bot = Bot::with(model.model()).tool(tidy.tool()).start().await;
+
+    bot.says("tidy up");
+    bot.hears("done").await;
+    tidy.await_calls(1).await;
+    bot.says("once more");
+    model.await_request(3).await;
+    stop(&mut bot).await;
+    bot.settles().await;
+
+    assert_eq!(tidy.calls().len(), 1);
+    assert!(model.request(1).await.tools.is_empty());
+    let result = model.request(2).await.messages[2].clone();
+    assert!(format!("{result:?}").contains("runs by itself"), "{result:?}");
+    bot.ends().await;
+}

@@ -1,5 +1,6 @@
 //! The actor of one conversation. What it decides is in [`dialogue`]; here decisions become messages, turns and writes.
 
+mod after_turn;
 mod answers;
 mod dialogue;
 #[cfg(test)]
@@ -207,6 +208,7 @@ impl ConversationState {
             }),
             Action::Say(told) => _ = self.delivery.cast(DeliveryMessage::Say(told)),
             Action::Deliver(outbound) => _ = self.delivery.cast(DeliveryMessage::Deliver(outbound)),
+            Action::Follow { turn, role } => after_turn::run(&self.services, &self.key, turn, role),
             Action::Idle => self.idle(myself),
         }
         Ok(())

@@ -11,7 +11,7 @@ mod tools;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use chat::{History, InboxId, Language, Message, Outcome, Progress, ToolResult, TurnId, View};
+use chat::{ConversationKey, History, InboxId, Language, Message, Outcome, Progress, ToolResult, TurnId, View};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::task::AbortHandle;
 use tokio::time::{Duration, sleep};
@@ -88,6 +88,7 @@ pub(crate) struct TurnReport {
 /// What it holds while the turn runs.
 pub(crate) struct ExecutorState {
     id: TurnId,
+    key: ConversationKey,
     turn: Turn,
     offer: Offer,
     history: History,
@@ -128,6 +129,7 @@ impl Actor for Executor {
         let message = incoming.inbound.text.clone();
         let mut state = ExecutorState {
             id,
+            key: incoming.inbound.key.clone(),
             turn,
             offer,
             history,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chat::{ToolResult, ToolSpec};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
-use tools::{EffectClass, Tool, ToolContext, ToolFuture};
+use tools::{EffectClass, Stage, Tool, ToolContext, ToolFuture};
 
 use crate::Gate;
 use crate::bound::within_limit;
@@ -17,6 +17,7 @@ pub struct ProbeTool {
     spec: ToolSpec,
     effect: EffectClass,
     parallel_safe: bool,
+    stage: Stage,
     advice: Option<String>,
     plan: Plan,
     counts: Arc<watch::Sender<Counts>>,
@@ -53,6 +54,7 @@ impl ProbeTool {
             spec,
             effect: EffectClass::Pure,
             parallel_safe: false,
+            stage: Stage::InTurn,
             advice: None,
             plan: Plan { result: ToolResult::ok("done"), ..Plan::default() },
             counts: Arc::new(watch::Sender::new(Counts::default())),
@@ -112,6 +114,13 @@ impl ProbeTool {
     #[must_use]
     pub fn parallel_safe(mut self) -> Self {
         self.parallel_safe = true;
+        self
+    }
+
+    /// Runs by itself after a turn.
+    #[must_use]
+    pub fn after_turn(mut self) -> Self {
+        self.stage = Stage::AfterTurn;
         self
     }
 
@@ -185,6 +194,10 @@ impl Tool for ProbeTool {
 
     fn effect(&self) -> EffectClass {
         self.effect
+    }
+
+    fn stage(&self) -> Stage {
+        self.stage
     }
 
     fn parallel_safe(&self) -> bool {

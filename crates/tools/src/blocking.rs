@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     fn context() -> ToolContext {
-        ToolContext { folder: "/".into(), cancelled: CancellationToken::new(), progress: Arc::new(|_| ()) }
+        ToolContext::in_folder("/")
     }
 
     #[tokio::test]

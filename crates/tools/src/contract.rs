@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use chat::{ToolResult, ToolSpec};
+use chat::{ChannelName, ConversationKey, PersonRole, ToolResult, ToolSpec, TurnId};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +21,11 @@ pub trait Tool: Send + Sync {
     /// What of the machine it needs, by which [`crate::policy`] decides who may call it. A tool that does not say is the owner's alone.
     fn needs(&self) -> Access {
         Access::Shell
+    }
+
+    /// When it runs.
+    fn stage(&self) -> Stage {
+        Stage::InTurn
     }
 
     /// Whether several calls of it may run at once.
@@ -51,6 +56,16 @@ pub enum Access {
     Shell,
 }
 
+/// When a tool runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// When a model calls it.
+    InTurn,
+    /// By itself, without arguments, once a turn is on disk as answered; no model is offered it. It has 30 seconds, what it gives
+    /// back is for the log, and it is not made up for after a crash.
+    AfterTurn,
+}
+
 /// What running a call twice would do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EffectClass {
@@ -65,10 +80,42 @@ pub enum EffectClass {
 /// What a call runs in.
 #[derive(Clone)]
 pub struct ToolContext {
+    /// The conversation it belongs to.
+    pub conversation: ConversationKey,
+    /// The turn it belongs to.
+    pub turn: TurnId,
+    /// The call's id, which no other call of the turn has. With the turn it is the key under which an [`EffectClass::Idempotent`]
+    /// tool that runs again finds what it did the first time.
+    pub call: String,
+    /// What the person it works for may do.
+    pub role: PersonRole,
     /// The folder that relative paths start from.
     pub folder: PathBuf,
     /// Cancelled when the call is no longer wanted. Tools that block a thread look at it per file or block.
     pub cancelled: CancellationToken,
     /// Takes the last output of a long call, for people.
     pub progress: Arc<dyn Fn(String) + Send + Sync>,
+}
+
+impl ToolContext {
+    /// A call of the owner's in this folder, which belongs to no conversation and tells nobody of its progress.
+    #[must_use]
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Self {
+        let channel = ChannelName("none".to_owned());
+        Self {
+            conversation: ConversationKey {
+                channel,
+                bot: String::new(),
+                chat: String::new(),
+                thread: None,
+                person: None,
+            },
+            turn: TurnId(0),
+            call: "call".to_owned(),
+            role: PersonRole::Owner,
+            folder: folder.into(),
+            cancelled: CancellationToken::new(),
+            progress: Arc::new(|_| ()),
+        }
+    }
 }

@@ -33,7 +33,7 @@ mod text;
 pub use arguments::check_arguments;
 pub use builtin::builtin;
 pub use cap::cap_result;
-pub use contract::{Access, EffectClass, Tool, ToolContext, ToolFuture};
+pub use contract::{Access, EffectClass, Stage, Tool, ToolContext, ToolFuture};
 pub use protected::Protected;
 pub use registry::Registry;
 pub use schema::spec_of;

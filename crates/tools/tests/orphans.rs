@@ -2,11 +2,9 @@
 //! property of the whole process.
 
 use std::fs;
-use std::sync::Arc;
 
 use rustix::process::{Pid, getpid, set_child_subreaper};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 use tools::{Settings, ToolContext, builtin};
 
 #[tokio::test]
@@ -14,7 +12,7 @@ async fn orphans_of_a_call_are_reaped_with_it() {
     set_child_subreaper(Some(getpid())).unwrap();
     let tools = builtin(&Settings::default());
     let bash = tools.iter().find(|tool| tool.spec().name == "bash").unwrap();
-    let context = ToolContext { folder: "/".into(), cancelled: CancellationToken::new(), progress: Arc::new(|_| ()) };
+    let context = ToolContext::in_folder("/");
     let command = "(true & setsid sleep 600 </dev/null >/dev/null 2>&1 & sleep 600 &)";
     let Value::Object(arguments) = json!({"command": command}) else { unreachable!() };
 

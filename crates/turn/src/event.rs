@@ -54,6 +54,9 @@ pub struct ToolFacts {
     pub name: String,
     /// Whether several calls of it may run at once.
     pub parallel_safe: bool,
+    /// Whether it runs by itself once the turn is over, so that no model may call it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_turn: bool,
     /// The names of the arguments it cannot do without.
     pub required: Vec<String>,
     /// Its advice on sending less at a time.

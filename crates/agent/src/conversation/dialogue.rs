@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use chat::{
-    Block, Command, ConversationKey, History, InboxId, Message, Outbound, OutboundBody, Outcome, OutcomeKind, Progress,
-    RefusalReason, Role, ToChannel, TurnError, TurnId, View, WhenBusy,
+    Block, Command, ConversationKey, History, InboxId, Message, Outbound, OutboundBody, Outcome, OutcomeKind,
+    PersonRole, Progress, RefusalReason, Role, ToChannel, TurnError, TurnId, View, WhenBusy,
 };
 use store::{Answered, Cancelled, FinishedTurn, InboxEnd, Refused};
 use turn::SteerMode;
@@ -58,6 +58,8 @@ pub(crate) enum Action {
     Say(ToChannel),
     /// Hand over what is in the ledger to go out.
     Deliver(Outbound),
+    /// A turn is on disk as answered: run what follows by itself, for this person's role.
+    Follow { turn: TurnId, role: PersonRole },
     /// Nothing runs and nothing waits.
     Idle,
 }
@@ -102,6 +104,8 @@ pub(super) struct Committing {
     view: View,
     deliveries: Vec<Outbound>,
     language: chat::Language,
+    /// The turn that is followed by what runs by itself.
+    followed: Option<(TurnId, PersonRole)>,
 }
 
 impl Dialogue {
@@ -213,6 +217,7 @@ impl Dialogue {
         let Activity::Running(running) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
         let running = *running;
         let TurnReport { turn, outcome, messages, view, .. } = report;
+        let kind = outcome.kind;
         let mut ends = vec![(running.incoming.inbox, end_of(outcome.kind))];
         ends.extend(running.taken.iter().map(|taken| (taken.inbox, InboxEnd::Answered(Answered::Steered(turn)))));
         self.put_back(running.offered, actions);
@@ -234,8 +239,10 @@ impl Dialogue {
             deliveries: vec![delivery.clone()],
         })));
         let language = running.incoming.language();
-        self.activity =
-            Activity::Committing(Committing { added: messages, view, deliveries: vec![delivery], language });
+        let answered = matches!(kind, OutcomeKind::Answered | OutcomeKind::Silent);
+        let followed = answered.then_some((turn, running.incoming.inbound.person.role));
+        let deliveries = vec![delivery];
+        self.activity = Activity::Committing(Committing { added: messages, view, deliveries, language, followed });
     }
 
     /// Messages that a turn was offered and did not take in come next; a direction for it has nothing to direct any more.
@@ -274,6 +281,9 @@ impl Dialogue {
                 outcome.text = wording::not_saved(done.language, &outcome.text);
             }
             actions.push(Action::Deliver(outbound));
+        }
+        if let (Ok(()), Some((turn, role))) = (saved, done.followed) {
+            actions.push(Action::Follow { turn, role });
         }
     }
 
@@ -327,7 +337,8 @@ impl Dialogue {
         let ends = vec![(incoming.inbox, InboxEnd::Answered(Answered::Command))];
         actions.push(Action::CommitView { view: view.clone(), ends });
         let language = incoming.language();
-        self.activity = Activity::Committing(Committing { added: Vec::new(), view, deliveries: Vec::new(), language });
+        let (added, deliveries) = (Vec::new(), Vec::new());
+        self.activity = Activity::Committing(Committing { added, view, deliveries, language, followed: None });
     }
 
     fn running(&mut self, turn: TurnId) -> Option<&mut Running> {

@@ -178,7 +178,7 @@ impl Watcher {
                 self.settle(&reply_to.expect("a turn answers a message"));
             }
             Action::Cancel { .. } => self.stopping = true,
-            Action::Deliver(_) | Action::Release { .. } | Action::Idle => {}
+            Action::Deliver(_) | Action::Release { .. } | Action::Follow { .. } | Action::Idle => {}
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chat::{Budget, History, Message, Person, PersonRole, ToolSpec, View, estimate};
 use llm::ModelRequest;
-use tools::{Registry, Tool};
+use tools::{Registry, Stage, Tool};
 use turn::{Shrink, Start, ToolFacts, Turn};
 
 use crate::incoming::Incoming;
@@ -24,7 +24,8 @@ pub(super) struct Offer {
 impl Offer {
     pub(super) fn new(services: &Services, person: &Person) -> Self {
         let tools = tools::policy::offered(person.role, &services.tools);
-        let specs = tools.specs();
+        let in_turn = |tool: &&Arc<dyn Tool>| tool.stage() == Stage::InTurn;
+        let specs: Arc<[ToolSpec]> = tools.iter().filter(in_turn).map(|tool| tool.spec().clone()).collect();
         let system = (services.prompt)(&specs).into();
         Self { role: person.role, tools, specs, system }
     }
@@ -89,6 +90,7 @@ fn facts_of(tool: &dyn Tool) -> ToolFacts {
     ToolFacts {
         name: spec.name.clone(),
         parallel_safe: tool.parallel_safe(),
+        after_turn: tool.stage() == Stage::AfterTurn,
         required: names.collect(),
         advice: tool.advice_on_sending_less().map(str::to_owned),
     }

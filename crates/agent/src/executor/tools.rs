@@ -66,6 +66,10 @@ impl ExecutorState {
     fn spawn_tool(&mut self, id: String, tool: Arc<dyn Tool>, arguments: serde_json::Map<String, serde_json::Value>) {
         let cancelled = CancellationToken::new();
         let context = ToolContext {
+            conversation: self.key.clone(),
+            turn: self.id,
+            call: id.clone(),
+            role: self.offer.role,
             folder: self.services.folder.clone(),
             cancelled: cancelled.clone(),
             progress: self.progress_of(&id),

@@ -5,7 +5,7 @@ use super::*;
 fn context() -> (ToolContext, tokio::sync::mpsc::UnboundedReceiver<String>) {
     let (sender, outputs) = tokio::sync::mpsc::unbounded_channel();
     let progress = Arc::new(move |output| sender.send(output).expect("the test reads it"));
-    (ToolContext { folder: "/".into(), cancelled: CancellationToken::new(), progress }, outputs)
+    (ToolContext { progress, ..ToolContext::in_folder("/") }, outputs)
 }
 
 #[tokio::test]

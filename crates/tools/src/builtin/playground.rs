@@ -56,9 +56,9 @@ impl Playground {
     ) -> ToolResult {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let context = ToolContext {
-            folder: self.folder.path().to_owned(),
             cancelled: self.cancelled.clone(),
             progress: Arc::new(progress),
+            ..ToolContext::in_folder(self.folder.path())
         };
         let registry = Registry::new(builtin(&self.settings));
         let tool = Arc::clone(registry.get(tool).unwrap());

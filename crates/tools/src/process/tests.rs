@@ -27,7 +27,7 @@ fn shell(command: &str) -> Command {
 fn context() -> (ToolContext, UnboundedReceiver<String>) {
     let (sender, told) = unbounded_channel();
     let progress = Arc::new(move |text| drop(sender.send(text)));
-    (ToolContext { folder: "/".into(), cancelled: CancellationToken::new(), progress }, told)
+    (ToolContext { progress, ..ToolContext::in_folder("/") }, told)
 }
 
 async fn run_for(command: &str, time: Duration) -> Finished {
@@ -171,7 +171,7 @@ async fn a_dropped_call_leaves_nothing_behind() {
 fn a_runtime_that_goes_down_leaves_nothing_behind() {
     let (sender, told) = mpsc::channel();
     let progress = Arc::new(move |text| drop(sender.send(text)));
-    let context = ToolContext { folder: "/".into(), cancelled: CancellationToken::new(), progress };
+    let context = ToolContext { progress, ..ToolContext::in_folder("/") };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.spawn(async move {
         let command = shell("trap '' TERM; setsid sleep 600 & echo $$ $!; wait; sleep 600");

@@ -109,6 +109,16 @@ fn an_unknown_tool_is_answered_with_what_there_is() {
 }
 
 #[test]
+fn a_tool_that_runs_by_itself_cannot_be_called() {
+    let mut story = Story::with(|start| start.tools[1].after_turn = true);
+
+    assert_eq!(story.calls([call("a", "look", "{}")]), ["a starts", "a failed", "step 2", "ask 2"]);
+    assert_eq!(story.last_message(), "user: a!\"look\" runs by itself when this turn is over; it cannot be called.");
+    story.calls([call("b", "search", "{}")]);
+    assert_eq!(story.last_message(), "user: b!There is no tool named \"search\". There are: read, write, bash.");
+}
+
+#[test]
 fn without_any_tools_an_unknown_tool_is_answered_too() {
     let mut story = Story::with(|start| start.tools.clear());
 

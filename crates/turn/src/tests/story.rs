@@ -21,8 +21,13 @@ pub(super) struct Story {
 
 /// Tools `read` and `look` run side by side, `write` and `bash` alone; `write` needs a path and has advice.
 pub(super) fn start() -> Start {
-    let tool =
-        |name: &str, parallel_safe| ToolFacts { name: name.into(), parallel_safe, required: vec![], advice: None };
+    let tool = |name: &str, parallel_safe| ToolFacts {
+        name: name.into(),
+        parallel_safe,
+        after_turn: false,
+        required: vec![],
+        advice: None,
+    };
     let write = ToolFacts {
         required: vec!["path".into()],
         advice: Some("Write the first part, then append.".into()),

@@ -98,6 +98,9 @@ impl Turn {
         let Some(tool) = self.tool(&call.name) else {
             return Decision::Correct(for_model::unknown_tool(&call.name, &self.start.tools));
         };
+        if tool.after_turn {
+            return Decision::Correct(for_model::runs_by_itself(&call.name));
+        }
         match for_model::fault_of_arguments(call, tool) {
             Some(fault) => Decision::Correct(fault),
             None => Decision::Run { parallel_safe: tool.parallel_safe },

@@ -37,12 +37,17 @@ pub(crate) fn nudge_summary(steps: u32) -> String {
     )
 }
 
+/// Answers a call of a tool that runs by itself.
+pub(crate) fn runs_by_itself(name: &str) -> String {
+    format!("\"{name}\" runs by itself when this turn is over; it cannot be called.")
+}
+
 /// Answers a call of a tool that does not exist.
 pub(crate) fn unknown_tool(name: &str, tools: &[ToolFacts]) -> String {
-    if tools.is_empty() {
+    let names: Vec<&str> = tools.iter().filter(|tool| !tool.after_turn).map(|tool| tool.name.as_str()).collect();
+    if names.is_empty() {
         return format!("There is no tool named \"{name}\", nor any other. Answer without tools.");
     }
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     format!("There is no tool named \"{name}\". There are: {}.", names.join(", "))
 }
 
