@@ -38,10 +38,7 @@ pub(crate) fn go_on(context: &ToolContext) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::mpsc;
-
-    use tokio_util::sync::CancellationToken;
 
     use super::*;
 

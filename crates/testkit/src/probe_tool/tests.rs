@@ -1,5 +1,3 @@
-use tokio_util::sync::CancellationToken;
-
 use super::*;
 
 fn context() -> (ToolContext, tokio::sync::mpsc::UnboundedReceiver<String>) {

@@ -5,7 +5,6 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{interval, timeout};
-use tokio_util::sync::CancellationToken;
 
 use super::table::Process;
 use super::{Ending, Finished, environment, run};
