@@ -119,16 +119,14 @@ impl Bot {
     pub(crate) fn says_in(&mut self, name: &str, text: &str, when_busy: WhenBusy) -> MessageId {
         self.next_id += 1;
         let id = MessageId(format!("{}-{name}", self.next_id));
-        let inbound =
-            Inbound { key: conversation(name), id: id.clone(), person: owner(), text: text.into(), when_busy };
+        let inbound = Inbound { when_busy, ..Inbound::new(conversation(name), id.clone(), owner(), text) };
         self.arrives(inbound);
         id
     }
 
     /// A message of the conversation `main` with an id of the test's choice.
     pub(crate) fn inbound(&self, id: &str, text: &str) -> Inbound {
-        let (key, id) = (conversation("main"), MessageId(id.into()));
-        Inbound { key, id, person: owner(), text: text.into(), when_busy: WhenBusy::Add }
+        Inbound::new(conversation("main"), MessageId(id.into()), owner(), text)
     }
 
     /// Hands a message in as an adapter does.

@@ -143,12 +143,15 @@ fn write_told(written: &mut String, start: Instant, told: &ToChannel) {
         ToChannel::Joined { id, .. } => json!({"type": "joined", "id": id}),
         ToChannel::CommandAnswered { id, text, .. } => json!({"type": "command_answered", "id": id, "text": text}),
         ToChannel::Progress { progress, .. } => progressed(progress),
-        ToChannel::Deliver(outbound) => match &outbound.body {
+        ToChannel::Deliver(outbound) | ToChannel::Resume { outbound, .. } => match &outbound.body {
             OutboundBody::TurnFinished { outcome, .. } => {
                 json!({"type": "turn_finished", "reply_to": outbound.reply_to, "outcome": outcome})
             }
-            OutboundBody::Notice { text } => json!({"type": "notice_delivered", "text": text}),
+            OutboundBody::Notice { text } | OutboundBody::Question { text, .. } => {
+                json!({"type": "notice_delivered", "text": text})
+            }
         },
+        other => json!({"type": "other", "told": format!("{other:?}")}),
     };
     writeln!(written, "{:>3}s {told}", start.elapsed().as_secs()).expect("a string takes everything");
 }

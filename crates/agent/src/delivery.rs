@@ -122,6 +122,9 @@ impl DeliveryActorState {
         let (id, state) = match receipt {
             Receipt::Sent(id) => (id, DeliveryState::Sent { platform_id: None }),
             Receipt::Failed { delivery, reason } => (delivery, DeliveryState::Failed { reason }),
+            Receipt::Doubtful { delivery, reason } => (delivery, DeliveryState::Doubtful { reason }),
+            // Parts come with the services that have them.
+            _ => return,
         };
         if self.open.remove(&id).is_none() {
             return;

@@ -5,7 +5,7 @@ use chat::{Arrival, Command, Inbound, RefusalReason, ToChannel};
 use jiff::ZonedDateTime;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 use store::{Answered, InboxEnd, Ledger, Operation, WriteError, Written};
-use tracing::{error, warn};
+use tracing::{debug, error, warn};
 
 use crate::delivery::DeliveryMessage;
 use crate::incoming::Incoming;
@@ -70,6 +70,8 @@ impl Actor for Intake {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             IntakeMessage::Arrived(Arrival::Message(inbound)) => state.take(inbound, &myself),
+            // What only chat services have comes with them.
+            IntakeMessage::Arrived(_) => debug!("nothing is done with this arrival"),
             IntakeMessage::Stored { inbound, at, written } => state.stored(inbound, at, written),
             IntakeMessage::Close => state.closed = true,
         }

@@ -35,6 +35,10 @@ pub(crate) fn refused(language: Language, reason: RefusalReason) -> String {
             "This message could not be saved, so it was not taken. Is the disk full? Send it again when that is mended."
         }
         (Chinese, RefusalReason::Storage) => "这条消息无法保存，因此没有接收。磁盘满了吗？修复后请再发一次。",
+        (English, RefusalReason::NoAccess) => "You have no access to this bot.",
+        (Chinese, RefusalReason::NoAccess) => "你没有使用这个机器人的权限。",
+        (English, RefusalReason::Unsupported) => "This kind of message is not supported; send text or a file.",
+        (Chinese, RefusalReason::Unsupported) => "暂不支持这种消息，请发送文字或文件。",
         (English, RefusalReason::ShuttingDown) => "The bot is going down; this message was not taken.",
         (Chinese, RefusalReason::ShuttingDown) => "机器人正在关闭，这条消息没有接收。",
     };

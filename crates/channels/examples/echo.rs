@@ -66,7 +66,7 @@ impl Echo {
                 false => self.waiting.remove(0),
                 true => match self.arrivals.recv().await {
                     Some(Arrival::Message(inbound)) => inbound,
-                    None => return,
+                    _ => return,
                 },
             };
             if inbound.text.starts_with('/') {
@@ -146,7 +146,7 @@ impl Echo {
                 () = &mut end => return true,
                 arrival = self.arrivals.recv() => match arrival {
                     Some(Arrival::Message(inbound)) => inbound,
-                    None => return false,
+                    _ => return false,
                 },
             };
             if inbound.text == "/stop" {

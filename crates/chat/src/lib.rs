@@ -36,7 +36,8 @@ pub mod tool;
 pub mod view;
 
 pub use channel::{
-    Arrival, Inbound, Outbound, OutboundBody, Person, PersonRole, Receipt, RefusalReason, ToChannel, WhenBusy,
+    Arrival, Attachment, AttachmentContent, Button, ChannelNews, Inbound, Outbound, OutboundBody, PartState, Person,
+    PersonRole, Place, Press, Receipt, RefusalReason, StoredPart, ToChannel, WhenBusy,
 };
 pub use command::Command;
 pub use error::{ErrorClass, ModelError};

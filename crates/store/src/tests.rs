@@ -6,7 +6,7 @@ use std::sync::{Arc, mpsc};
 
 use chat::{
     ChannelName, ConversationKey, DeliveryId, Inbound, InboxId, Language, Message, MessageId, Outbound, OutboundBody,
-    Outcome, OutcomeKind, Person, PersonRole, Seq, TurnId, View, WhenBusy,
+    Outcome, OutcomeKind, Person, PersonRole, Seq, TurnId, View,
 };
 use rusqlite::Connection;
 
@@ -69,13 +69,7 @@ pub(crate) fn key(chat: &str) -> ConversationKey {
 
 pub(crate) fn inbound(chat: &str, message: &str) -> Inbound {
     let person = Person { id: "7".into(), name: "Ada".into(), role: PersonRole::Owner, language: Language::English };
-    Inbound {
-        key: key(chat),
-        id: MessageId(message.into()),
-        person,
-        text: format!("{message}?"),
-        when_busy: WhenBusy::Add,
-    }
+    Inbound::new(key(chat), MessageId(message.into()), person, format!("{message}?"))
 }
 
 pub(crate) fn open_turn(turn: TurnId, chat: &str, inbox: &[InboxId]) -> Operation {

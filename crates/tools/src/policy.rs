@@ -47,7 +47,7 @@ pub fn offered(role: PersonRole, tools: &Registry) -> Registry {
 /// The most that a tool may need when it works for this role.
 fn most(role: PersonRole) -> Access {
     match role {
-        PersonRole::Guest => Access::Nothing,
+        PersonRole::Stranger | PersonRole::Guest => Access::Nothing,
         PersonRole::Trusted => Access::Files,
         PersonRole::Owner => Access::Shell,
     }

@@ -48,7 +48,7 @@ fn key() -> ConversationKey {
 fn incoming(inbox: i64, when_busy: WhenBusy, command: Option<Command>) -> Incoming {
     let person = Person { id: "1".into(), name: "Ann".into(), role: PersonRole::Owner, language: Language::English };
     let id = MessageId(inbox.to_string());
-    let inbound = Inbound { key: key(), id, person, text: format!("message {inbox}"), when_busy };
+    let inbound = Inbound { when_busy, ..Inbound::new(key(), id, person, format!("message {inbox}")) };
     Incoming { inbox: InboxId(inbox), inbound, command, at: ZonedDateTime::default(), is_recovered: false }
 }
 

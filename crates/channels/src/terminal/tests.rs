@@ -9,6 +9,6 @@ use chat::{Arrival, Inbound};
 
 /// The message in an arrival.
 fn message(arrival: Arrival) -> Inbound {
-    let Arrival::Message(inbound) = arrival;
+    let Arrival::Message(inbound) = arrival else { panic!("a terminal has only messages: {arrival:?}") };
     inbound
 }

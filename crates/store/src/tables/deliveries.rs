@@ -64,5 +64,6 @@ fn class(body: &OutboundBody) -> &'static str {
     match body {
         OutboundBody::TurnFinished { .. } => "final",
         OutboundBody::Notice { .. } => "status",
+        OutboundBody::Question { .. } => "question",
     }
 }

@@ -146,6 +146,7 @@ fn stored(row: &Row<'_>) -> Result<StoredInbound> {
 
 fn role_name(role: PersonRole) -> &'static str {
     match role {
+        PersonRole::Stranger => "stranger",
         PersonRole::Guest => "guest",
         PersonRole::Trusted => "trusted",
         PersonRole::Owner => "owner",

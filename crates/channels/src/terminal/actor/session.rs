@@ -106,7 +106,7 @@ impl Session {
             return;
         }
         match told {
-            ToChannel::Deliver(outbound) => self.deliver(outbound),
+            ToChannel::Deliver(outbound) | ToChannel::Resume { outbound, .. } => self.deliver(outbound),
             // What a turn still says belongs to its end, which is delivered to a script that was left too.
             ToChannel::Progress { turn, progress, .. } if self.leaving.is_none() || self.mode != Mode::Interactive => {
                 self.turns.progress(turn, progress).into_iter().for_each(|event| self.screen.show(event));
@@ -121,6 +121,11 @@ impl Session {
             ToChannel::CommandAnswered { id, text, .. } => self.answered(&id, Event::Answer(text)),
             ToChannel::Joined { id, turn, .. } => self.joined(&id, turn),
             ToChannel::Progress { .. } => {}
+            // What is written to standard output is out: it has no parts, no buttons, and nothing waits in it.
+            ToChannel::PartsStored { .. }
+            | ToChannel::PartCleared { .. }
+            | ToChannel::PressAnswered { .. }
+            | ToChannel::Noticed { .. } => {}
         }
         self.settle();
     }
@@ -235,7 +240,7 @@ impl Session {
         let when_busy = if self.mode == Mode::Interactive { WhenBusy::Add } else { WhenBusy::Queue };
         self.dialogue.sent(id.clone(), Sent { text: text.clone(), holds_permit });
         let (key, person) = (self.key.clone(), self.person.clone());
-        let inbound = Inbound { key, id: id.clone(), person, text, when_busy };
+        let inbound = Inbound { when_busy, ..Inbound::new(key, id.clone(), person, text) };
         if self.intake.send_message(Arrival::Message(inbound)).is_err() {
             self.dialogue.lost();
             self.answered(&id, Event::Notice(Text::Unreachable.say(self.person.language)));
@@ -260,7 +265,9 @@ impl Session {
     fn deliver(&mut self, outbound: Outbound) {
         let Outbound { id, key: _, reply_to, body } = outbound;
         match body {
-            OutboundBody::Notice { text } => self.screen.show(Event::Notice(text)),
+            OutboundBody::Notice { text } | OutboundBody::Question { text, .. } => {
+                self.screen.show(Event::Notice(text))
+            }
             OutboundBody::TurnFinished { turn, outcome } => self.finished(turn, outcome, reply_to.as_ref()),
         }
         self.screen.sent(id);
