@@ -11,7 +11,7 @@ use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 use crate::Settings;
 
 /// More statements than there are, so that each is prepared once.
-const STATEMENTS: usize = 64;
+const STATEMENTS: usize = 128;
 
 /// Pages in the log at which SQLite itself runs a checkpoint inside a commit. The writer runs them long before that, between commits.
 const LAST_RESORT_CHECKPOINT: u32 = 16_000;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use chat::{ConversationKey, DeliveryId, TurnId};
+use chat::{ChannelName, ConversationKey, DeliveryId, TurnId};
 use tokio::sync::oneshot;
 
 use crate::folder::Folder;
@@ -14,8 +14,8 @@ use crate::inspect::{self, Found, sqlite_failure};
 use crate::tables::{deliveries, turns};
 use crate::writer::{Job, Reply, Status, Writer};
 use crate::{
-    OpenError, Operation, ReadError, Reader, Recovered, Report, Settings, StoredConversation, StoredEvent, WriteError,
-    Written, connection, schema,
+    OpenDelivery, OpenError, Operation, ReadError, Reader, Recovered, Report, Settings, StoredAccess,
+    StoredConversation, StoredEvent, WriteError, Written, connection, schema,
 };
 
 /// A ledger that is open for writing: a handle, cheap to clone. The ledger is this process's own until it is closed, or until the
@@ -183,6 +183,33 @@ impl Ledger {
     /// As for [`Reader::load`].
     pub fn turn_events(&self, turn: TurnId) -> Result<Vec<StoredEvent>, ReadError> {
         self.0.reader.turn_events(turn)
+    }
+
+    /// As [`Reader::open_deliveries`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn open_deliveries(&self, channel: &ChannelName) -> Result<Vec<OpenDelivery>, ReadError> {
+        self.0.reader.open_deliveries(channel)
+    }
+
+    /// As [`Reader::access`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn access(&self) -> Result<StoredAccess, ReadError> {
+        self.0.reader.access()
+    }
+
+    /// As [`Reader::tallied`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn tallied(&self, channel: &ChannelName) -> Result<i64, ReadError> {
+        self.0.reader.tallied(channel)
     }
 
     /// As [`Reader::verify`]. Blocks.

@@ -7,6 +7,7 @@
 //!
 //! - [`ledger`]: the handle
 //! - [`operation`]: what can be written
+//! - [`access`]: who may talk to the bot
 //! - [`end`]: how an accepted message ends
 //! - [`stored`]: what is read back
 //! - [`reader`]: reading, beside the writer or without one
@@ -23,6 +24,7 @@
 //!
 //! Edits what it was given.
 
+pub mod access;
 pub mod end;
 pub mod error;
 pub mod ledger;
@@ -42,6 +44,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use access::{AccessChange, ChatAccess, Grant, Invitation, StoredAccess};
 pub use end::{Answered, Cancelled, InboxEnd, Refused};
 pub use error::{OpenError, ReadError, WriteError};
 pub use folder::FILES;
@@ -49,5 +52,7 @@ pub use ledger::{Ledger, WriterMode};
 pub use operation::{DeliveryState, FinishedTurn, Operation, Written};
 pub use reader::Reader;
 pub use settings::Settings;
-pub use stored::{Recovered, RecoveredTurn, StoredConversation, StoredEvent, StoredInbound, UnsentDelivery};
+pub use stored::{
+    OpenDelivery, Recovered, RecoveredTurn, StoredConversation, StoredEvent, StoredInbound, UnsentDelivery,
+};
 pub use verify::{Finding, Report, StateCount};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use chat::{ConversationKey, DeliveryId, Inbound, InboxId, Message, Outbound, Outcome, Seq, TurnId, View};
+use chat::{ConversationKey, DeliveryId, Inbound, InboxId, Message, Outbound, Outcome, PartState, Seq, TurnId, View};
 
-use crate::{InboxEnd, StoredEvent};
+use crate::{AccessChange, InboxEnd, StoredEvent};
 
 /// One thing to write. When it is reported as done, it survives a killed process and a power cut; of [`Operation::Delivery`] only
-/// [`DeliveryState::Sending`] does, the other states survive a power cut with the next operation that does.
+/// [`DeliveryState::Sending`] does, the other states survive a power cut with the next operation that does; so it is with parts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Takes a message in, and its conversation where that is new. One that was taken in before is found again by its platform's id.
@@ -55,6 +55,49 @@ pub enum Operation {
         /// How far it is.
         state: DeliveryState,
     },
+    /// Says something else in the place of a message that waits, and ends others, that wait too, together with it.
+    Replace {
+        /// The message.
+        inbox: InboxId,
+        /// What it says from now on.
+        inbound: Inbound,
+        /// What it was made of beside itself.
+        joined: Vec<InboxId>,
+    },
+    /// Plans a delivery that is of no turn, and its conversation where that is new.
+    Plan(Outbound),
+    /// Keeps which message in a chat shows a turn at work.
+    Placeholder {
+        /// The turn.
+        turn: TurnId,
+        /// The platform's id of the message.
+        platform_id: String,
+    },
+    /// Keeps what a delivery was rendered to. What of it is being sent or is out stays as it was.
+    Parts {
+        /// The delivery.
+        delivery: DeliveryId,
+        /// Its parts, in order.
+        parts: Vec<String>,
+    },
+    /// Notes how far a part of a delivery is.
+    Part {
+        /// The delivery.
+        delivery: DeliveryId,
+        /// Which, from 0.
+        part: u32,
+        /// How far it is; it does not become planned again.
+        state: PartState,
+    },
+    /// Changes who may talk to the bot.
+    Access(AccessChange),
+    /// Goes on with the conversations of a chat under the chat's new id, and with what was decided on the chat.
+    Move {
+        /// A conversation there; its channel, bot and chat count.
+        from: ConversationKey,
+        /// The chat's new id.
+        chat: String,
+    },
 }
 
 impl Operation {
@@ -62,7 +105,9 @@ impl Operation {
     pub(crate) fn needs_sync(&self) -> bool {
         match self {
             Self::Delivery { state, .. } => *state == DeliveryState::Sending,
-            Self::Record { .. } => false,
+            Self::Record { .. } | Self::Parts { .. } | Self::Placeholder { .. } => false,
+            Self::Part { state, .. } => *state == PartState::Sending,
+            Self::Access(change) => !matches!(change, AccessChange::Tally { .. }),
             _ => true,
         }
     }

@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use chat::{ConversationKey, Seq, TurnId};
+use chat::{ChannelName, ConversationKey, Seq, TurnId};
 use crossbeam_queue::ArrayQueue;
 use rusqlite::Connection;
 
 use crate::folder::Folder;
-use crate::tables::{conversations, deliveries, inbox, messages, turn_events, turns};
+use crate::tables::{access, conversations, deliveries, inbox, messages, parts, turn_events, turns};
 use crate::verify::{self, Report};
 use crate::{
-    OpenError, ReadError, Recovered, RecoveredTurn, Settings, StoredConversation, StoredEvent, connection, inspect,
+    OpenDelivery, OpenError, ReadError, Recovered, RecoveredTurn, Settings, StoredAccess, StoredConversation,
+    StoredEvent, connection, inspect,
 };
 
 /// Connections that are kept open between reads: opening one takes as long as several reads.
@@ -95,6 +96,40 @@ impl Reader {
     /// As for [`Reader::load`].
     pub fn turn_events(&self, turn: TurnId) -> Result<Vec<StoredEvent>, ReadError> {
         self.read(|moment| Ok(turn_events::of_turn(moment, turn)?))
+    }
+
+    /// Reads the deliveries of a channel of which it is not known that they are out, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn open_deliveries(&self, channel: &ChannelName) -> Result<Vec<OpenDelivery>, ReadError> {
+        self.read(|moment| {
+            let unsent = deliveries::all_unsent(moment)?.into_iter();
+            let here = unsent.filter(|outbound| outbound.key.channel == *channel).map(|outbound| {
+                let placeholder = parts::placeholder(moment, outbound.id)?;
+                Ok(OpenDelivery { parts: parts::of_delivery(moment, outbound.id)?, outbound, placeholder })
+            });
+            here.collect()
+        })
+    }
+
+    /// Reads who may talk to the bot.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn access(&self) -> Result<StoredAccess, ReadError> {
+        self.read(|moment| Ok(access::all(moment)?))
+    }
+
+    /// Reads how often strangers wrote on a channel, ever.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn tallied(&self, channel: &ChannelName) -> Result<i64, ReadError> {
+        self.read(|moment| Ok(access::tallied(moment, channel)?))
     }
 
     /// Counts everything anew, and looks for what must not be.

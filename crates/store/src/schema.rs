@@ -13,15 +13,31 @@ use crate::inspect::sqlite_failure;
 pub(crate) const APPLICATION_ID: i64 = 0x436f_7768;
 
 /// Each brings the schema from its place to the next. One that was released is never changed.
-pub(crate) const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001_message_path.sql"), include_str!("../migrations/0002_turn_events.sql")];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_message_path.sql"),
+    include_str!("../migrations/0002_turn_events.sql"),
+    include_str!("../migrations/0004_chat_services.sql"),
+];
 
 /// The version that this program reads and writes.
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// The tables of [`VERSION`].
-pub(crate) const TABLES: [&str; 7] =
-    ["meta", "conversations", "turns", "inbox", "messages", "deliveries", "turn_events"];
+pub(crate) const TABLES: [&str; 13] = [
+    "meta",
+    "conversations",
+    "turns",
+    "messages",
+    "deliveries",
+    "turn_events",
+    "inbox",
+    "parts",
+    "placeholders",
+    "access",
+    "chat_access",
+    "pairing",
+    "tallies",
+];
 
 /// The version of a database's schema; 0 where it has none.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {

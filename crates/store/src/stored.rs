@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, TurnId, View};
+use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, StoredPart, TurnId, View};
 
 /// A conversation as it stands on disk.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,4 +68,15 @@ pub struct UnsentDelivery {
     pub was_sending: bool,
     /// How often it was tried.
     pub attempts: u32,
+}
+
+/// A delivery that is to go on where it was left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenDelivery {
+    /// What is to be delivered.
+    pub outbound: Outbound,
+    /// The message that shows its turn at work, where one is known.
+    pub placeholder: Option<String>,
+    /// What it was rendered to, where it was.
+    pub parts: Vec<StoredPart>,
 }

@@ -95,6 +95,32 @@ const RULES: &[(&str, &str)] = &[
         "a delivery is of a turn that has not ended",
         "SELECT deliveries.id FROM deliveries JOIN turns ON turns.id = deliveries.turn WHERE turns.state <> 'ended'",
     ),
+    (
+        "a part of a delivery is in no known state, or out without an id",
+        "SELECT delivery || ' ' || n FROM parts WHERE (CASE state
+            WHEN 'planned' THEN TRUE
+            WHEN 'sending' THEN attempts > 0
+            WHEN 'sent' THEN platform_id IS NOT NULL
+        END) IS NOT TRUE",
+    ),
+    (
+        "a delivery counts as sent before its last part",
+        "SELECT DISTINCT delivery FROM parts JOIN deliveries ON deliveries.id = delivery
+            WHERE deliveries.state = 'sent' AND parts.state <> 'sent'",
+    ),
+    (
+        "a delivery lacks a part before its last",
+        "SELECT delivery FROM parts GROUP BY delivery HAVING min(n) <> 0 OR max(n) <> count(*) - 1",
+    ),
+    (
+        "a person or a chat has a role that nobody can be given",
+        "SELECT channel || ' ' || person FROM access WHERE role NOT IN ('guest', 'trusted', 'owner')
+            UNION ALL SELECT channel || ' ' || chat FROM chat_access
+            WHERE cap NOT IN ('guest', 'trusted', 'owner') OR enabled NOT IN (0, 1)",
+    ),
+    ("what a stranger wrote was kept", "SELECT id FROM inbox WHERE role = 'stranger'"),
+    ("a code was given to a person who has access", "SELECT code FROM pairing JOIN access USING (channel, person)"),
+    ("a day was counted without a message", "SELECT channel || ' ' || person FROM tallies WHERE count < 1"),
     ("a row refers to one that does not exist", "SELECT \"table\" || ' ' || rowid FROM pragma_foreign_key_check"),
     ("the file is damaged", "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'"),
 ];

@@ -24,6 +24,10 @@ const WITH_OPEN_WORK: &str = "
             WHERE state = 'planned' OR state = 'sending')
     ORDER BY id";
 
+const ALL: &str = "SELECT id, key FROM conversations";
+
+const RENAME: &str = "UPDATE OR IGNORE conversations SET key = ?2 WHERE id = ?1";
+
 /// A conversation's own row.
 pub(crate) struct Row {
     pub(crate) id: i64,
@@ -52,6 +56,23 @@ pub(crate) fn find(connection: &Connection, key: &ConversationKey) -> Result<Opt
         Ok(Row { id: row.get(0)?, view: view.map(|Json(view)| view).unwrap_or_default(), last_active: row.get(2)? })
     });
     row.optional()
+}
+
+/// The conversations of a chat.
+pub(crate) fn of_chat(connection: &Connection, like: &ConversationKey) -> Result<Vec<(i64, ConversationKey)>> {
+    let mut statement = connection.prepare_cached(ALL)?;
+    let rows = statement.query_map([], |row| {
+        let Text(key): Text<ConversationKey> = row.get(1)?;
+        Ok((row.get(0)?, key))
+    })?;
+    let is_there =
+        |key: &ConversationKey| (&key.channel, &key.bot, &key.chat) == (&like.channel, &like.bot, &like.chat);
+    rows.filter(|row| row.as_ref().map_or(true, |(_, key)| is_there(key))).collect()
+}
+
+/// Gives a conversation another key, unless there is one with that key.
+pub(crate) fn rename(connection: &Connection, conversation: i64, key: &ConversationKey) -> Result<()> {
+    connection.prepare_cached(RENAME)?.execute((conversation, Text(key))).map(drop)
 }
 
 /// The conversations in which a message, a turn or a delivery is open.

@@ -22,6 +22,17 @@ const UNSENT: &str = "
     SELECT payload, state = 'sending', attempts FROM deliveries INDEXED BY deliveries_unsent
     WHERE conversation = ?1 AND (state = 'planned' OR state = 'sending') ORDER BY id";
 
+const ALL_UNSENT: &str = "
+    SELECT payload FROM deliveries INDEXED BY deliveries_unsent
+    WHERE state = 'planned' OR state = 'sending' ORDER BY id";
+
+const BEGIN: &str = "
+    UPDATE deliveries SET state = 'sending', attempts = attempts + 1, changed_at = ?2 WHERE id = ?1 AND state = 'planned'";
+
+const MOVE: &str = "
+    UPDATE deliveries INDEXED BY deliveries_unsent SET payload = json_set(payload, '$.key.chat', ?2)
+    WHERE conversation = ?1 AND (state = 'planned' OR state = 'sending')";
+
 /// The latest delivery's id; 0 where there is none.
 pub(crate) fn last(connection: &Connection) -> Result<i64> {
     connection.query_row(LAST, [], |row| row.get(0))
@@ -30,11 +41,11 @@ pub(crate) fn last(connection: &Connection) -> Result<i64> {
 pub(crate) fn plan(
     connection: &Connection,
     conversation: i64,
-    turn: TurnId,
+    turn: Option<TurnId>,
     outbound: &Outbound,
     now: i64,
 ) -> Result<()> {
-    let row = (outbound.id.0, conversation, turn.0, class(&outbound.body), Json(outbound), now);
+    let row = (outbound.id.0, conversation, turn.map(|turn| turn.0), class(&outbound.body), Json(outbound), now);
     connection.prepare_cached(PLAN)?.execute(row).map(drop)
 }
 
@@ -57,6 +68,23 @@ pub(crate) fn unsent(connection: &Connection, conversation: i64) -> Result<Vec<U
         Ok(UnsentDelivery { outbound, was_sending: row.get(1)?, attempts: row.get(2)? })
     })?;
     rows.collect()
+}
+
+/// All deliveries of which it is not known that they are out.
+pub(crate) fn all_unsent(connection: &Connection) -> Result<Vec<Outbound>> {
+    let mut statement = connection.prepare_cached(ALL_UNSENT)?;
+    let rows = statement.query_map([], |row| row.get(0).map(|Json(outbound)| outbound))?;
+    rows.collect()
+}
+
+/// Notes that the first part of a delivery is being sent.
+pub(crate) fn begin(connection: &Connection, id: DeliveryId, now: i64) -> Result<()> {
+    connection.prepare_cached(BEGIN)?.execute((id.0, now)).map(drop)
+}
+
+/// Lets a conversation's open deliveries go to a chat with another id.
+pub(crate) fn move_to(connection: &Connection, conversation: i64, chat: &str) -> Result<()> {
+    connection.prepare_cached(MOVE)?.execute((conversation, chat)).map(drop)
 }
 
 /// Its place among what waits for one chat.

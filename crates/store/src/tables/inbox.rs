@@ -1,16 +1,27 @@
 //! Messages that were accepted.
 
-use chat::{Inbound, InboxId, PersonRole, TurnId};
+use chat::{Inbound, InboxId, TurnId};
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
 use super::Json;
+use super::access::role_name;
 use crate::{InboxEnd, StoredInbound};
 
-const FIND: &str = "SELECT id FROM inbox WHERE channel = ?1 AND bot = ?2 AND chat = ?3 AND message = ?4";
+const FIND: &str = "SELECT id FROM inbox WHERE channel = ?1 AND bot = ?2 AND chat = ?3 AND message = ?4 AND stamp = ?5";
 
 const INSERT: &str = "
-    INSERT INTO inbox (channel, bot, chat, message, conversation, person, role, payload, state, arrived_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'waiting', ?9)";
+    INSERT INTO inbox (channel, bot, chat, message, stamp, conversation, person, role, payload, state, arrived_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'waiting', ?10)";
+
+const REPLACE: &str = "UPDATE inbox SET payload = ?2 WHERE id = ?1 AND state = 'waiting'";
+
+const JOIN: &str = "
+    UPDATE inbox SET state = 'answered', reason = 'joined', joined_to = ?2, ended_at = ?3
+    WHERE id = ?1 AND state = 'waiting'";
+
+const MOVE: &str = "
+    UPDATE inbox INDEXED BY inbox_open SET payload = json_set(payload, '$.key.chat', ?2)
+    WHERE conversation = ?1 AND ended_at IS NULL";
 
 const START: &str = "
     UPDATE inbox SET state = 'running', turn = ?2, started_at = coalesce(started_at, ?4)
@@ -69,7 +80,7 @@ impl State {
 /// Finds a message by the platform's id of it.
 pub(crate) fn find(connection: &Connection, inbound: &Inbound) -> Result<Option<InboxId>> {
     let key = &inbound.key;
-    let id = (&key.channel.0, &key.bot, &key.chat, &inbound.id.0);
+    let id = (&key.channel.0, &key.bot, &key.chat, &inbound.id.0, stamp(inbound));
     connection.prepare_cached(FIND)?.query_row(id, |row| row.get(0).map(InboxId)).optional()
 }
 
@@ -80,6 +91,7 @@ pub(crate) fn insert(connection: &Connection, conversation: i64, inbound: &Inbou
         &key.bot,
         &key.chat,
         &inbound.id.0,
+        stamp(inbound),
         conversation,
         &inbound.person.id,
         role_name(inbound.person.role),
@@ -87,6 +99,21 @@ pub(crate) fn insert(connection: &Connection, conversation: i64, inbound: &Inbou
         now,
     ))?;
     Ok(InboxId(connection.last_insert_rowid()))
+}
+
+/// Says something else in a message's place; false where it does not wait.
+pub(crate) fn say_instead(connection: &Connection, inbox: InboxId, inbound: &Inbound) -> Result<bool> {
+    Ok(connection.prepare_cached(REPLACE)?.execute((inbox.0, Json(inbound)))? > 0)
+}
+
+/// Ends a message together with another one; false where it does not wait.
+pub(crate) fn join(connection: &Connection, inbox: InboxId, to: InboxId, now: i64) -> Result<bool> {
+    Ok(connection.prepare_cached(JOIN)?.execute((inbox.0, to.0, now))? > 0)
+}
+
+/// Lets a conversation's open messages be of a chat with another id.
+pub(crate) fn move_to(connection: &Connection, conversation: i64, chat: &str) -> Result<()> {
+    connection.prepare_cached(MOVE)?.execute((conversation, chat)).map(drop)
 }
 
 /// Lets a message of a conversation run in a turn; false where it has ended or runs in another one.
@@ -144,11 +171,7 @@ fn stored(row: &Row<'_>) -> Result<StoredInbound> {
     Ok(StoredInbound { inbox: InboxId(row.get(0)?), inbound })
 }
 
-fn role_name(role: PersonRole) -> &'static str {
-    match role {
-        PersonRole::Stranger => "stranger",
-        PersonRole::Guest => "guest",
-        PersonRole::Trusted => "trusted",
-        PersonRole::Owner => "owner",
-    }
+/// What tells an edit from its message and from other edits.
+fn stamp(inbound: &Inbound) -> String {
+    inbound.edit.map(|stamp| stamp.to_string()).unwrap_or_default()
 }

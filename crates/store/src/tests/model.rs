@@ -149,6 +149,7 @@ impl Model {
                 *attempts += u32::from(*state == DeliveryState::Sending);
                 Some(Written::Done)
             }
+            other => panic!("no step stands for this: {other:?}"),
         }
     }
 

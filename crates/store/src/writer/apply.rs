@@ -1,11 +1,11 @@
 //! One operation, in the statements of the tables. An error leaves half of it behind, which the caller rolls back.
 
-use chat::{ConversationKey, DeliveryId, Inbound, InboxId, TurnId, View};
+use chat::{ConversationKey, DeliveryId, Inbound, InboxId, PartState, TurnId, View};
 use rusqlite::Connection;
 
 use crate::tables::inbox::{Ending, State};
-use crate::tables::{conversations, deliveries, inbox, messages, turn_events, turns};
-use crate::{DeliveryState, FinishedTurn, InboxEnd, Operation, StoredEvent, WriteError, Written};
+use crate::tables::{access, conversations, deliveries, inbox, messages, parts, turn_events, turns};
+use crate::{AccessChange, DeliveryState, FinishedTurn, InboxEnd, Operation, StoredEvent, WriteError, Written};
 
 type Result<T = Written> = std::result::Result<T, WriteError>;
 
@@ -22,7 +22,71 @@ pub(super) fn apply(connection: &Connection, operation: &Operation, now: i64) ->
         Operation::FinishTurn(finished) => finish_turn(connection, finished, now),
         Operation::SetView { key, view, ends } => set_view(connection, key, view, ends, now),
         Operation::Delivery { id, state } => set_delivery(connection, *id, state, now),
+        Operation::Replace { inbox, inbound, joined } => replace(connection, *inbox, inbound, joined, now),
+        Operation::Plan(outbound) => {
+            let conversation = conversations::id(connection, &outbound.key, now)?;
+            done(deliveries::plan(connection, conversation, None, outbound, now))
+        }
+        Operation::Placeholder { turn, platform_id } => done(parts::show(connection, *turn, platform_id)),
+        Operation::Parts { delivery, parts } => done(parts::plan(connection, *delivery, parts, now)),
+        Operation::Part { delivery, part, state } => set_part(connection, *delivery, *part, state, now),
+        Operation::Access(change) => done(change_access(connection, change, now)),
+        Operation::Move { from, chat } => done(move_chat(connection, from, chat)),
     }
+}
+
+fn done(result: rusqlite::Result<()>) -> Result {
+    Ok(result.map(|()| Written::Done)?)
+}
+
+fn replace(connection: &Connection, inbox: InboxId, inbound: &Inbound, joined: &[InboxId], now: i64) -> Result {
+    if !inbox::say_instead(connection, inbox, inbound)? {
+        return Err(not_waiting(connection, inbox)?);
+    }
+    for other in joined {
+        if !inbox::join(connection, *other, inbox, now)? {
+            return Err(not_waiting(connection, *other)?);
+        }
+    }
+    Ok(Written::Done)
+}
+
+fn set_part(connection: &Connection, delivery: DeliveryId, part: u32, state: &PartState, now: i64) -> Result {
+    let changed = match state {
+        PartState::Sent(id) => parts::sent(connection, delivery, part, id, now)?,
+        PartState::Planned => false,
+        PartState::Sending => {
+            deliveries::begin(connection, delivery, now)?;
+            parts::sending(connection, delivery, part, now)?
+        }
+    };
+    if changed {
+        return Ok(Written::Done);
+    }
+    let what = format!("part {part} of delivery {delivery}");
+    Err(match parts::state(connection, delivery, part)? {
+        Some(state) => WriteError::Conflict { what, state },
+        None => WriteError::Unknown { what },
+    })
+}
+
+fn change_access(connection: &Connection, change: &AccessChange, now: i64) -> rusqlite::Result<()> {
+    match change {
+        AccessChange::Grant(grant) => access::grant(connection, grant, now),
+        AccessChange::Chat(chat) => access::set_chat(connection, chat, now),
+        AccessChange::Invite(invitation) => access::invite(connection, invitation, now),
+        AccessChange::Withdraw { code } => access::withdraw(connection, code),
+        AccessChange::Tally { channel, person } => access::tally(connection, channel, person, now),
+    }
+}
+
+fn move_chat(connection: &Connection, from: &ConversationKey, chat: &str) -> rusqlite::Result<()> {
+    for (conversation, key) in conversations::of_chat(connection, from)? {
+        conversations::rename(connection, conversation, &ConversationKey { chat: chat.to_owned(), ..key })?;
+        inbox::move_to(connection, conversation, chat)?;
+        deliveries::move_to(connection, conversation, chat)?;
+    }
+    access::move_chat(connection, &from.channel, &from.chat, chat)
 }
 
 fn accept(connection: &Connection, inbound: &Inbound, now: i64) -> Result {
@@ -76,7 +140,7 @@ fn finish_turn(connection: &Connection, finished: &FinishedTurn, now: i64) -> Re
         return Err(WriteError::LeftOpen { turn: *turn, inbox });
     }
     for outbound in deliveries {
-        deliveries::plan(connection, conversation, *turn, outbound, now)?;
+        deliveries::plan(connection, conversation, Some(*turn), outbound, now)?;
     }
     Ok(Written::Done)
 }
@@ -97,6 +161,14 @@ fn set_view(
 }
 
 fn set_delivery(connection: &Connection, id: DeliveryId, state: &DeliveryState, now: i64) -> Result {
+    if let DeliveryState::Sent { .. } = state
+        && let Some(part) = parts::first_unsent(connection, id)?
+    {
+        return Err(WriteError::Conflict {
+            what: format!("part {part} of delivery {id}"),
+            state: "not sent".to_owned(),
+        });
+    }
     if deliveries::set_state(connection, id, state, now)? {
         return Ok(Written::Done);
     }
@@ -125,6 +197,15 @@ fn not_open(connection: &Connection, turn: TurnId, key: &ConversationKey, conver
     Ok(match turns::find(connection, turn)? {
         Some((of, state)) if of == conversation => WriteError::Conflict { what: format!("turn {turn}"), state },
         _ => WriteError::Unknown { what: format!("turn {turn} of {key}") },
+    })
+}
+
+/// Why a message cannot be changed.
+fn not_waiting(connection: &Connection, inbox: InboxId) -> Result<WriteError> {
+    let what = message(inbox);
+    Ok(match inbox::state(connection, inbox)? {
+        Some(State { state, .. }) => WriteError::Conflict { what, state },
+        None => WriteError::Unknown { what },
     })
 }
 
