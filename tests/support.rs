@@ -3,22 +3,25 @@
 //! For the real binary there are `process`, `stream` and `terminal`.
 
 pub(crate) mod process;
+pub(crate) mod service;
 pub(crate) mod stream;
 pub(crate) mod terminal;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use agent::{Agent, Services};
+use agent::{Agent, ChannelAccess, Control, Doors, Services};
 use chat::{
-    ChannelName, ConversationKey, Inbound, Language, Message, MessageId, Outbound, OutboundBody, Outcome, Person,
-    PersonRole, Progress, Receipt, ToChannel, WhenBusy,
+    ChannelName, ConversationKey, Inbound, Language, Message, MessageId, Outbound, OutboundBody, Outcome, PartState,
+    Person, PersonRole, Progress, Receipt, ToChannel, WhenBusy,
 };
 use llm::ChatModel;
 use store::{Ledger, WriterMode};
 use tempfile::TempDir;
 use testkit::Probe;
 use tools::{Registry, Tool};
+
+use service::{Manner, Service};
 
 /// The real actors over a real ledger, with a channel in the test's hands.
 pub(crate) struct Bot {
@@ -66,6 +69,11 @@ impl BotBuilder {
         self
     }
 
+    pub(crate) fn tools(mut self, tools: Vec<Arc<dyn Tool>>) -> Self {
+        self.tools = tools;
+        self
+    }
+
     pub(crate) fn limits(mut self, limits: turn::Limits) -> Self {
         self.limits = limits;
         self
@@ -104,6 +112,75 @@ impl Bot {
     fn in_folder(folder: Arc<TempDir>, model: Arc<dyn ChatModel>, next_id: u64) -> BotBuilder {
         let (limits, settings) = (turn::Limits::default(), agent::Settings::default());
         BotBuilder { folder, models: vec![model], tools: Vec::new(), limits, settings, next_id }
+    }
+
+    pub(crate) fn doors(&self) -> Doors {
+        Doors { intake: self.agent.intake(), delivery: self.agent.delivery() }
+    }
+
+    pub(crate) fn agent(&mut self) -> &mut Agent {
+        &mut self.agent
+    }
+
+    pub(crate) fn control(&self) -> Control {
+        self.agent.control()
+    }
+
+    /// Waits until something is so in the ledger.
+    pub(crate) async fn until(&self, what: &str, is_so: impl Fn(&Ledger) -> bool) {
+        let reached = async {
+            while !is_so(&self.ledger) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        testkit::bound::within_limit(what, reached).await;
+    }
+
+    /// Waits until so many deliveries of a channel are open.
+    pub(crate) async fn open_deliveries(&self, channel: &str, wanted: usize) {
+        let channel = ChannelName(channel.to_owned());
+        self.until("deliveries", |ledger| ledger.open_deliveries(&channel).expect("it is there").len() == wanted).await;
+    }
+
+    /// Waits until a part is being sent.
+    pub(crate) async fn sends_a_part(&self, channel: &str) {
+        let channel = ChannelName(channel.to_owned());
+        let sends = |ledger: &Ledger| {
+            let open = ledger.open_deliveries(&channel).expect("it is there");
+            open.iter().flat_map(|open| &open.parts).any(|part| part.state == PartState::Sending)
+        };
+        self.until("a part is being sent", sends).await;
+    }
+
+    /// Whether a text stands in any of the files.
+    pub(crate) fn keeps(&self, text: &str) -> bool {
+        let files = std::fs::read_dir(self.folder.path()).expect("it is a folder").map(|it| it.expect("a file").path());
+        let holds = |bytes: Vec<u8>| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+        files.filter(|path| path.is_file()).any(|path| std::fs::read(path).is_ok_and(holds))
+    }
+
+    /// Takes nothing in any more.
+    pub(crate) fn closes(&self) {
+        self.agent.close();
+    }
+
+    /// A chat service of this name.
+    pub(crate) async fn service(&self, name: &str) -> Service {
+        self.service_that(name, Manner::default()).await
+    }
+
+    /// A chat service whose adapter behaves so.
+    pub(crate) async fn service_that(&self, name: &str, manner: Manner) -> Service {
+        let service = Service::start(name, self.doors(), manner).await;
+        self.agent.attach_service(service.name(), service.actor().get_derived());
+        service
+    }
+
+    /// Lets people in on the services of these names, by their numbers.
+    pub(crate) fn lets_in(&self, services: &[&str], access: serde_json::Value) {
+        let access: ChannelAccess = serde_json::from_value(access).expect("it is what settings hold");
+        let by_name = services.iter().map(|name| (ChannelName((*name).to_owned()), access.clone()));
+        self.control().configure(by_name.collect());
     }
 
     /// Says something in the conversation `main`, as the owner.

@@ -22,12 +22,13 @@ use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, TurnReport};
 use crate::incoming::Incoming;
 use crate::models::ModelsMessage;
 use crate::services::Services;
-use crate::supervisor::SupervisorMessage;
+use crate::supervisor::{SupervisorMessage, Word};
 
 /// The actor that serialises all that concerns one dialogue.
 pub(crate) struct Conversation;
 
 /// All that can change a conversation.
+#[expect(clippy::large_enum_variant, reason = "a mailbox boxes its messages")]
 pub(crate) enum ConversationMessage {
     /// A message or command, safe in the inbox; `number` counts what the supervisor forwarded.
     Incoming { incoming: Incoming, number: u64 },
@@ -43,6 +44,10 @@ pub(crate) enum ConversationMessage {
     Opened { turn: TurnId, written: Result<Written, WriteError> },
     /// What was written is on disk, or is not.
     Committed(Result<Written, WriteError>),
+    /// Something was said from outside the order of messages.
+    Word(Word),
+    /// Its chat goes on under another id.
+    Renamed(ConversationKey),
     /// Nothing happened for a while.
     IdleElapsed,
     /// The bot goes down.
@@ -92,6 +97,7 @@ impl Actor for Conversation {
             tools: services.tools.clone(),
             version: services.version,
             waiting_limit: services.settings.waiting,
+            waiting_per_person: services.settings.waiting_per_person,
         };
         let dialogue = Dialogue::new(key.clone(), history, view, Arc::new(facts));
         Ok(ConversationState {
@@ -126,6 +132,11 @@ impl Actor for Conversation {
             },
             ConversationMessage::Committed(written) => {
                 Event::Committed(written.map(drop).map_err(|error| error.to_string()))
+            }
+            ConversationMessage::Word(word) => Event::Word(word),
+            ConversationMessage::Renamed(key) => {
+                state.key = key.clone();
+                Event::Renamed(key)
             }
             ConversationMessage::IdleElapsed => return state.report_idle(),
             ConversationMessage::Drain => {
@@ -206,6 +217,13 @@ impl ConversationState {
                     warn!(%error, "the end of a message is not on disk");
                 }
             }),
+            Action::Replace { inbox, inbound, joined } => {
+                self.services.ledger.write(Operation::Replace { inbox, inbound, joined }, |written| {
+                    if let Err(error) = written {
+                        warn!(%error, "an edit is not on disk");
+                    }
+                });
+            }
             Action::Say(told) => _ = self.delivery.cast(DeliveryMessage::Say(told)),
             Action::Deliver(outbound) => _ = self.delivery.cast(DeliveryMessage::Deliver(outbound)),
             Action::Follow { turn, role } => after_turn::run(&self.services, &self.key, turn, role),

@@ -1,12 +1,18 @@
 //! The door out. Everything that a channel is told passes through here, so that it arrives in the order in which it was said.
 
-use std::collections::HashMap;
+mod receipts;
+mod refusals;
+mod resume;
+
+use std::collections::{HashMap, HashSet};
 
 use chat::{ChannelName, ConversationKey, DeliveryId, Outbound, Receipt, ToChannel};
 use ractor::{Actor, ActorProcessingErr, ActorRef, DerivedActorRef, SupervisionEvent};
-use store::{DeliveryState, Ledger, Operation};
+use store::{Ledger, OpenDelivery};
 use tokio::sync::oneshot;
-use tracing::{debug, warn};
+use tracing::debug;
+
+use self::refusals::Refusals;
 
 /// The actor that hands everything to the channels.
 pub(crate) struct Delivery;
@@ -14,17 +20,28 @@ pub(crate) struct Delivery;
 /// What can happen to it.
 pub(crate) enum DeliveryMessage {
     /// A channel is there, perhaps anew.
-    Attach { channel: ChannelName, adapter: DerivedActorRef<ToChannel> },
+    Attach { channel: ChannelName, adapter: DerivedActorRef<ToChannel>, kind: ChannelKind },
     /// This is said once and not kept.
     Say(ToChannel),
     /// This is in the ledger and is to go out.
     Deliver(Outbound),
     /// An earlier process did not get these out.
     Resend(Vec<Outbound>),
+    /// What of a channel is in the ledger and not known to be out.
+    Found { channel: ChannelName, open: Vec<OpenDelivery> },
     /// Somebody waits until nothing is on its way any more.
     TellWhenSettled(oneshot::Sender<()>),
     /// A channel tells what became of something.
     Receipt(Receipt),
+}
+
+/// What a channel does with what it did not get out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChannelKind {
+    /// It has no memory: what may have been shown is marked and shown again.
+    Plain,
+    /// A chat service: it goes on where its parts, which are in the ledger, say.
+    Service,
 }
 
 impl From<Receipt> for DeliveryMessage {
@@ -47,10 +64,21 @@ impl TryFrom<DeliveryMessage> for Receipt {
 /// What it holds.
 pub(crate) struct DeliveryActorState {
     ledger: Ledger,
-    channels: HashMap<ChannelName, DerivedActorRef<ToChannel>>,
+    myself: ActorRef<DeliveryMessage>,
+    channels: HashMap<ChannelName, Channel>,
     /// What was handed to a channel and has no receipt yet.
     open: HashMap<DeliveryId, ConversationKey>,
+    /// The channels whose open deliveries are being read, and whether they are to be read again; what got its receipt meanwhile, as
+    /// what is being read may still have it as open.
+    reading: HashMap<ChannelName, bool>,
+    settled: HashSet<DeliveryId>,
+    refusals: Refusals,
     waiter: Option<oneshot::Sender<()>>,
+}
+
+struct Channel {
+    adapter: DerivedActorRef<ToChannel>,
+    kind: ChannelKind,
 }
 
 impl Actor for Delivery {
@@ -58,8 +86,17 @@ impl Actor for Delivery {
     type State = DeliveryActorState;
     type Arguments = Ledger;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, ledger: Ledger) -> Result<Self::State, ActorProcessingErr> {
-        Ok(DeliveryActorState { ledger, channels: HashMap::new(), open: HashMap::new(), waiter: None })
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, ledger: Ledger) -> Result<Self::State, ActorProcessingErr> {
+        Ok(DeliveryActorState {
+            ledger,
+            myself,
+            channels: HashMap::new(),
+            open: HashMap::new(),
+            reading: HashMap::new(),
+            settled: HashSet::new(),
+            refusals: Refusals::default(),
+            waiter: None,
+        })
     }
 
     async fn handle(
@@ -69,12 +106,13 @@ impl Actor for Delivery {
         state: &mut Self::State,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            DeliveryMessage::Attach { channel, adapter } => _ = state.channels.insert(channel, adapter),
+            DeliveryMessage::Attach { channel, adapter, kind } => state.attach(channel, adapter, kind),
             DeliveryMessage::Say(told) => state.say(told),
             DeliveryMessage::Deliver(outbound) => state.deliver(outbound),
-            DeliveryMessage::Resend(outbounds) => outbounds.into_iter().for_each(|outbound| state.deliver(outbound)),
+            DeliveryMessage::Resend(outbounds) => state.resend(outbounds),
+            DeliveryMessage::Found { channel, open } => state.found(&channel, open),
             DeliveryMessage::TellWhenSettled(waiter) => state.waiter = Some(waiter),
-            DeliveryMessage::Receipt(receipt) => state.settle(receipt),
+            DeliveryMessage::Receipt(receipt) => state.receipt(receipt),
         }
         state.tell_if_settled();
         Ok(())
@@ -91,12 +129,15 @@ impl Actor for Delivery {
 }
 
 impl DeliveryActorState {
-    fn say(&self, told: ToChannel) {
-        let Some(adapter) = self.channels.get(&told.key().channel) else {
+    fn say(&mut self, mut told: ToChannel) {
+        let Some(channel) = self.channels.get(&told.key().channel) else {
             debug!("nobody listens on this channel");
             return;
         };
-        if adapter.send_message(told).is_err() {
+        if channel.kind == ChannelKind::Service {
+            self.refusals.shorten(&mut told);
+        }
+        if channel.adapter.send_message(told).is_err() {
             debug!("the channel is down");
         }
     }
@@ -116,23 +157,5 @@ impl DeliveryActorState {
             // Who asked may have stopped waiting.
             let _ = waiter.send(());
         }
-    }
-
-    fn settle(&mut self, receipt: Receipt) {
-        let (id, state) = match receipt {
-            Receipt::Sent(id) => (id, DeliveryState::Sent { platform_id: None }),
-            Receipt::Failed { delivery, reason } => (delivery, DeliveryState::Failed { reason }),
-            Receipt::Doubtful { delivery, reason } => (delivery, DeliveryState::Doubtful { reason }),
-            // Parts come with the services that have them.
-            _ => return,
-        };
-        if self.open.remove(&id).is_none() {
-            return;
-        }
-        self.ledger.write(Operation::Delivery { id, state }, move |written| {
-            if let Err(error) = written {
-                warn!(delivery = %id, %error, "what became of a delivery is not on disk");
-            }
-        });
     }
 }

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chat::{Arrival, ChannelName, ConversationKey, Receipt, ToChannel};
-use ractor::{Actor, ActorProcessingErr, ActorRef, DerivedActorRef, SpawnErr, SupervisionEvent};
+use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, DerivedActorRef, SpawnErr, SupervisionEvent};
 use tokio::sync::oneshot;
 use tokio::time::{Duration, timeout};
 use tracing::{error, warn};
 
-use crate::delivery::{Delivery, DeliveryMessage};
-use crate::intake::{Intake, IntakeMessage, IntakeState};
+use crate::control::Control;
+use crate::delivery::{ChannelKind, Delivery, DeliveryMessage};
+use crate::intake::{Intake, IntakeArguments, IntakeMessage};
+use crate::keeper::{self, Adapter, Doors, Keeper, KeeperState};
 use crate::models::Models;
 use crate::services::Services;
 use crate::supervisor::{ConversationSupervisor, SupervisorMessage, SupervisorState};
@@ -28,6 +30,7 @@ pub struct Agent {
     supervisor: ActorRef<SupervisorMessage>,
     root: ActorRef<()>,
     failed: Option<oneshot::Receiver<String>>,
+    keepers: Vec<ActorCell>,
 }
 
 /// The actors cannot be started.
@@ -46,7 +49,9 @@ impl Agent {
         let (root, _) = Actor::spawn(None, Root, tell_failed).await?;
         let started = Self::start_under(&root, Arc::new(services)).await;
         match started {
-            Ok((delivery, supervisor, intake)) => Ok(Self { intake, delivery, supervisor, root, failed: Some(failed) }),
+            Ok((delivery, supervisor, intake)) => {
+                Ok(Self { intake, delivery, supervisor, root, failed: Some(failed), keepers: Vec::new() })
+            }
             Err(error) => {
                 root.stop(None);
                 Err(error.into())
@@ -61,6 +66,7 @@ impl Agent {
         let ledger = services.ledger.clone();
         let (delivery, _) = Actor::spawn_linked(None, Delivery, ledger.clone(), root.get_cell()).await?;
         let (models, _) = Actor::spawn_linked(None, Models, services.models.clone(), root.get_cell()).await?;
+        let settings = services.settings.clone();
         let state = SupervisorState {
             services,
             models,
@@ -68,10 +74,12 @@ impl Agent {
             conversations: HashMap::new(),
             going_down: None,
             drains: false,
+            left_open: HashMap::new(),
         };
         let (supervisor, _) = Actor::spawn_linked(None, ConversationSupervisor, state, root.get_cell()).await?;
-        let state = IntakeState { ledger, supervisor: supervisor.clone(), delivery: delivery.clone(), closed: false };
-        let (intake, _) = Actor::spawn_linked(None, Intake, state, root.get_cell()).await?;
+        let (to_supervisor, to_delivery) = (supervisor.clone(), delivery.clone());
+        let arguments = IntakeArguments { ledger, supervisor: to_supervisor, delivery: to_delivery, settings };
+        let (intake, _) = Actor::spawn_linked(None, Intake, arguments, root.get_cell()).await?;
         Ok((delivery, supervisor, intake))
     }
 
@@ -89,7 +97,55 @@ impl Agent {
 
     /// From now on this adapter is spoken to about its channel; it takes the place of an earlier one.
     pub fn attach(&self, channel: ChannelName, adapter: DerivedActorRef<ToChannel>) {
-        let _ = self.delivery.cast(DeliveryMessage::Attach { channel, adapter });
+        let _ = self.delivery.cast(DeliveryMessage::Attach { channel, adapter, kind: ChannelKind::Plain });
+    }
+
+    /// From now on this adapter is spoken to about its chat service; it takes the place of an earlier one. What was left open there
+    /// is taken up.
+    pub fn attach_service(&self, channel: ChannelName, adapter: DerivedActorRef<ToChannel>) {
+        self.attachment(channel)(adapter);
+    }
+
+    /// Runs an adapter of a chat service until the agent goes down. `spawn` starts one as a child of the actor that it is given; it
+    /// is called again when one has ended.
+    ///
+    /// # Errors
+    ///
+    /// When the actor that keeps it running cannot be spawned.
+    pub async fn keep<F, S, E>(&mut self, channel: ChannelName, spawn: S) -> Result<(), StartError>
+    where
+        S: Fn(Doors, ActorCell) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Adapter, E>> + Send + 'static,
+        E: std::fmt::Display + 'static,
+    {
+        let state = KeeperState {
+            doors: Doors { intake: self.intake(), delivery: self.delivery() },
+            attach: Box::new(self.attachment(channel.clone())),
+            channel,
+            spawn: keeper::boxed(spawn),
+            running: None,
+            ends: 0,
+        };
+        let (keeper, _) = Actor::spawn_linked(None, Keeper, state, self.root.get_cell()).await?;
+        self.keepers.push(keeper.get_cell());
+        Ok(())
+    }
+
+    /// What attaches an adapter to its channel, whenever there is one.
+    fn attachment(&self, channel: ChannelName) -> impl Fn(DerivedActorRef<ToChannel>) + Send + Sync + use<> {
+        let (delivery, supervisor) = (self.delivery.clone(), self.supervisor.clone());
+        let _ = self.intake.cast(IntakeMessage::Expect(channel.clone()));
+        move |adapter| {
+            let (channel, kind) = (channel.clone(), ChannelKind::Service);
+            let _ = delivery.cast(DeliveryMessage::Attach { channel: channel.clone(), adapter, kind });
+            let _ = supervisor.cast(SupervisorMessage::WakeChannel(channel));
+        }
+    }
+
+    /// A hand on it for whoever runs it.
+    #[must_use]
+    pub fn control(&self) -> Control {
+        Control { intake: self.intake.clone(), supervisor: self.supervisor.clone() }
     }
 
     /// Takes up what an earlier process left open in this conversation.
@@ -111,10 +167,15 @@ impl Agent {
         let _ = all_done.await;
     }
 
+    /// Takes in no more messages: each is refused, and its person told.
+    pub fn close(&self) {
+        let _ = self.intake.cast(IntakeMessage::Close);
+    }
+
     /// Ends all turns, waits until that is on disk, and stops the actors. With `cancel_waiting` a person asked for it: what
     /// waits is not wanted either; otherwise it stays in the inbox for the next start.
     pub async fn shut_down(self, cancel_waiting: bool) {
-        let _ = self.intake.cast(IntakeMessage::Close);
+        self.close();
         let (done, all_done) = oneshot::channel();
         let _ = self.supervisor.cast(SupervisorMessage::ShutDown { cancel_waiting, done });
         if timeout(LONGEST_SHUTDOWN, all_done).await.is_err() {
@@ -124,6 +185,8 @@ impl Agent {
         let (settled, all_settled) = oneshot::channel();
         let _ = self.delivery.cast(DeliveryMessage::TellWhenSettled(settled));
         let _ = timeout(LONGEST_DELIVERY, all_settled).await;
+        // Adapters go when nothing is left to be said.
+        self.keepers.iter().for_each(|keeper| keeper.stop(None));
         let _ = self.delivery.drain_and_wait(Some(LONGEST_SHUTDOWN)).await;
         let _ = self.root.stop_and_wait(None, Some(LONGEST_SHUTDOWN)).await;
     }

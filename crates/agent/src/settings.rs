@@ -8,16 +8,30 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// How many messages may wait in one conversation; the next one is refused.
     pub waiting: usize,
+    /// How many messages of one person may wait in a conversation of a group.
+    pub waiting_per_person: usize,
     /// After how many seconds without anything to do a conversation leaves memory.
     pub idle_s: u64,
     /// How many tokens a request may hold; else it is what the model takes.
     pub context_tokens: Option<u64>,
     /// How many earlier turns a request may hold.
     pub context_turns: usize,
+    /// How many seconds a picture without a word waits for its question; 0: it does not wait.
+    pub picture_wait_s: u64,
+    /// After how many seconds in which a channel did not work its owner is told on another one.
+    pub deaf_s: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { waiting: 20, idle_s: 600, context_tokens: None, context_turns: 100 }
+        Self {
+            waiting: 20,
+            waiting_per_person: 10,
+            idle_s: 600,
+            context_tokens: None,
+            context_turns: 100,
+            picture_wait_s: 300,
+            deaf_s: 300,
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! Finds, loads or spawns the conversation of a key. Two actors for one key never exist.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use chat::{ConversationKey, InboxId};
+use chat::{ChannelName, ConversationKey, InboxId, MessageId, Press, ToChannel, TurnId};
 use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::sync::oneshot;
+use tokio::time::{Duration, sleep};
 use tracing::{error, info};
 
 use crate::conversation::{Conversation, ConversationArguments, ConversationMessage};
@@ -14,16 +15,29 @@ use crate::incoming::Incoming;
 use crate::models::ModelsMessage;
 use crate::recovery::{self, Loaded};
 use crate::services::Services;
+use crate::wording;
+
+/// How long a word waits for a conversation that is being read.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The actor that knows which conversations are in memory.
 pub(crate) struct ConversationSupervisor;
 
 /// What can happen to it.
+#[expect(clippy::large_enum_variant, reason = "a mailbox boxes its messages")]
 pub(crate) enum SupervisorMessage {
     /// A message for a conversation.
     Incoming(Incoming),
     /// A channel can be spoken to about this conversation: what an earlier process left open is taken up.
     Wake(ConversationKey),
+    /// Something that only matters to a conversation in memory.
+    Tell { key: ConversationKey, word: Word },
+    /// A chat goes on under another id.
+    ChatMoved { from: ConversationKey, chat: String },
+    /// Somebody wants to know which conversations are in memory.
+    Known(oneshot::Sender<Vec<ConversationKey>>),
+    /// A chat service is there, perhaps anew: what an earlier process left open on it is taken up.
+    WakeChannel(ChannelName),
     /// A conversation is in memory, or cannot be.
     Loaded { key: ConversationKey, loaded: Result<Box<Loaded>, String> },
     /// A conversation has had nothing to do since this message.
@@ -32,6 +46,17 @@ pub(crate) enum SupervisorMessage {
     ShutDown { cancel_waiting: bool, done: oneshot::Sender<()> },
     /// Told when everything that was taken in is done.
     Drain { done: oneshot::Sender<()> },
+}
+
+/// What is said about a message or a turn from outside the order of messages.
+#[derive(Debug)]
+pub(crate) enum Word {
+    /// A message was taken back.
+    Deleted(MessageId),
+    /// The Stop button of a turn was pressed.
+    Pressed { turn: TurnId, press: Box<Press> },
+    /// Whoever runs the bot wants what runs to end; told whether something ran.
+    Stop(oneshot::Sender<bool>),
 }
 
 /// What it knows.
@@ -43,6 +68,8 @@ pub(crate) struct SupervisorState {
     pub(crate) going_down: Option<oneshot::Sender<()>>,
     /// Whether conversations leave as soon as they have nothing to do.
     pub(crate) drains: bool,
+    /// What an earlier process left open, by the channel that is waited for. It is found out before anything new comes in.
+    pub(crate) left_open: HashMap<ChannelName, BTreeSet<ConversationKey>>,
 }
 
 /// Where a conversation is.
@@ -68,8 +95,14 @@ impl Actor for ConversationSupervisor {
     async fn pre_start(
         &self,
         _: ActorRef<Self::Msg>,
-        state: SupervisorState,
+        mut state: SupervisorState,
     ) -> Result<Self::State, ActorProcessingErr> {
+        let ledger = state.services.ledger.clone();
+        let open = tokio::task::spawn_blocking(move || ledger.recover()).await??;
+        let turns = open.turns.into_iter().map(|turn| turn.key);
+        for key in turns.chain(open.waiting.into_iter().map(|waiting| waiting.inbound.key)) {
+            state.left_open.entry(key.channel.clone()).or_default().insert(key);
+        }
         Ok(state)
     }
 
@@ -82,6 +115,13 @@ impl Actor for ConversationSupervisor {
         match message {
             SupervisorMessage::Incoming(incoming) => state.forward(incoming, &myself),
             SupervisorMessage::Wake(key) => state.wake(key, &myself),
+            SupervisorMessage::Tell { key, word } => state.tell(key, word, &myself),
+            SupervisorMessage::ChatMoved { from, chat } => state.chat_moved(&from, &chat, &myself),
+            SupervisorMessage::Known(tell) => _ = tell.send(state.conversations.keys().cloned().collect()),
+            SupervisorMessage::WakeChannel(channel) => {
+                let left = state.left_open.remove(&channel).unwrap_or_default();
+                left.into_iter().for_each(|key| state.wake(key, &myself));
+            }
             SupervisorMessage::Loaded { key, loaded } => state.loaded(key, loaded, &myself).await,
             SupervisorMessage::Idle { key, last } => state.idle(&key, last),
             SupervisorMessage::ShutDown { cancel_waiting, done } => state.shut_down(cancel_waiting, done),
@@ -128,6 +168,50 @@ impl SupervisorState {
     fn wake(&mut self, key: ConversationKey, myself: &ActorRef<SupervisorMessage>) {
         if !self.conversations.contains_key(&key) {
             self.load(key, Vec::new(), myself);
+        }
+    }
+
+    fn tell(&mut self, key: ConversationKey, word: Word, myself: &ActorRef<SupervisorMessage>) {
+        match (self.conversations.get(&key), word) {
+            (Some(Entry::Active { actor, .. }), word) => _ = actor.cast(ConversationMessage::Word(word)),
+            (Some(Entry::Loading(_)), word) => {
+                let myself = myself.clone();
+                tokio::spawn(async move {
+                    sleep(PAUSE).await;
+                    let _ = myself.cast(SupervisorMessage::Tell { key, word });
+                });
+            }
+            // Nothing runs or waits in a conversation that is not in memory.
+            (_, Word::Pressed { press, .. }) => {
+                let text = Some(wording::already_finished(press.person.language));
+                let told = ToChannel::PressAnswered { key: press.key, id: press.id, text };
+                let _ = self.delivery.cast(DeliveryMessage::Say(told));
+            }
+            (_, Word::Stop(tell)) => _ = tell.send(false),
+            (_, Word::Deleted(_)) => {}
+        }
+    }
+
+    /// The conversations of a chat go on under its new id; those in memory stay the same actors.
+    fn chat_moved(&mut self, from: &ConversationKey, chat: &str, myself: &ActorRef<SupervisorMessage>) {
+        let is_there =
+            |key: &&ConversationKey| (&key.channel, &key.bot, &key.chat) == (&from.channel, &from.bot, &from.chat);
+        let old: Vec<ConversationKey> = self.conversations.keys().filter(is_there).cloned().collect();
+        for old in old {
+            let key = ConversationKey { chat: chat.to_owned(), ..old.clone() };
+            let Some(mut entry) = self.conversations.remove(&old) else { continue };
+            let waiting = match &mut entry {
+                Entry::Loading(waiting) | Entry::Stopping { waiting, .. } => waiting.as_mut_slice(),
+                Entry::Active { actor, .. } => {
+                    let _ = actor.cast(ConversationMessage::Renamed(key.clone()));
+                    &mut []
+                }
+            };
+            waiting.iter_mut().for_each(|incoming| incoming.inbound.key = key.clone());
+            match entry {
+                Entry::Loading(waiting) => self.load(key, waiting, myself),
+                entry => _ = self.conversations.insert(key, entry),
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! What the bot itself says about conversations, in English and Chinese.
 
+pub(crate) mod access;
+
 use chat::command::COMMANDS;
 use chat::{Language, RefusalReason, TurnError};
 
@@ -26,9 +28,11 @@ pub(crate) fn reserved_command(language: Language, name: &str) -> String {
 pub(crate) fn refused(language: Language, reason: RefusalReason) -> String {
     let text = match (language, reason) {
         (English, RefusalReason::QueueFull) => {
-            "Too many messages are waiting here; this one was not taken. Send it again when there is room."
+            "Too many messages are waiting here: this one was not taken, nor are others before there is room. Send it again then."
         }
-        (Chinese, RefusalReason::QueueFull) => "这里等待的消息太多，这一条没有接收。请稍后再发。",
+        (Chinese, RefusalReason::QueueFull) => {
+            "这里等待的消息太多：这一条没有接收，有空位之前的其他消息也不会接收。请稍后再发。"
+        }
         (English, RefusalReason::TooLarge) => "This message is larger than 1 MiB; it was not taken.",
         (Chinese, RefusalReason::TooLarge) => "这条消息超过 1 MiB，没有接收。",
         (English, RefusalReason::Storage) => {
@@ -69,6 +73,11 @@ pub(crate) fn stopping(language: Language, waiting: usize) -> String {
         (Chinese, 0) => "正在停止。".to_owned(),
         (Chinese, _) => format!("正在停止。还有 {waiting} 条消息在等待，接下来处理。"),
     }
+}
+
+/// For the model, which is told in English.
+pub(crate) fn message_changed(text: &str) -> String {
+    format!("[I changed my message; it says now:]\n{text}")
 }
 
 pub(crate) fn nothing_to_stop(language: Language) -> String {

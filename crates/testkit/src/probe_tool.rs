@@ -6,7 +6,7 @@ use std::time::Duration;
 use chat::{ToolResult, ToolSpec};
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
-use tools::{EffectClass, Stage, Tool, ToolContext, ToolFuture};
+use tools::{Access, EffectClass, Stage, Tool, ToolContext, ToolFuture};
 
 use crate::Gate;
 use crate::bound::within_limit;
@@ -19,6 +19,7 @@ pub struct ProbeTool {
     parallel_safe: bool,
     stage: Stage,
     advice: Option<String>,
+    needs: Access,
     plan: Plan,
     counts: Arc<watch::Sender<Counts>>,
 }
@@ -56,6 +57,7 @@ impl ProbeTool {
             parallel_safe: false,
             stage: Stage::InTurn,
             advice: None,
+            needs: Access::Shell,
             plan: Plan { result: ToolResult::ok("done"), ..Plan::default() },
             counts: Arc::new(watch::Sender::new(Counts::default())),
         }
@@ -140,6 +142,13 @@ impl ProbeTool {
         self
     }
 
+    /// Needs no more of the machine than this; else it is for owners alone.
+    #[must_use]
+    pub fn needs(mut self, needs: Access) -> Self {
+        self.needs = needs;
+        self
+    }
+
     /// Gives this advice on sending less at a time.
     #[must_use]
     pub fn advises(mut self, advice: &str) -> Self {
@@ -198,6 +207,10 @@ impl Tool for ProbeTool {
 
     fn stage(&self) -> Stage {
         self.stage
+    }
+
+    fn needs(&self) -> Access {
+        self.needs
     }
 
     fn parallel_safe(&self) -> bool {

@@ -16,6 +16,8 @@ pub(crate) struct Facts {
     pub(crate) version: &'static str,
     /// How many messages may wait.
     pub(crate) waiting_limit: usize,
+    /// How many messages of one person may wait in a group.
+    pub(crate) waiting_per_person: usize,
 }
 
 impl Dialogue {

@@ -2,6 +2,8 @@
 //!
 //! It holds the one history there is. A turn works on a copy; what it added replaces the history when it is on disk, not before.
 
+mod changes;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -16,10 +18,12 @@ use super::answers::Facts;
 use crate::executor::TurnReport;
 use crate::incoming::Incoming;
 use crate::services::Ids;
+use crate::supervisor::Word;
 use crate::wording;
 
 /// All that can happen to a conversation.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "it is passed on at once, and most are of the large kind")]
 pub(crate) enum Event {
     /// A message or command is safe in the inbox.
     Incoming(Incoming),
@@ -31,6 +35,10 @@ pub(crate) enum Event {
     Finished(Box<TurnReport>),
     /// A turn will never report.
     Lost { turn: TurnId, error: TurnError },
+    /// Something was said from outside the order of messages.
+    Word(Word),
+    /// Its chat goes on under another id.
+    Renamed(ConversationKey),
     /// What was to be written is on disk, or is not.
     Committed(Result<(), String>),
     /// The bot goes down; with `cancel_waiting` a person asked for it and what waits is not wanted either.
@@ -54,6 +62,8 @@ pub(crate) enum Action {
     CommitView { view: View, ends: Vec<(InboxId, InboxEnd)> },
     /// Write how a message ended.
     End { inbox: InboxId, end: InboxEnd },
+    /// Write what a waiting message says from now on, and what ends together with it.
+    Replace { inbox: InboxId, inbound: chat::Inbound, joined: Vec<InboxId> },
     /// Tell the channel.
     Say(ToChannel),
     /// Hand over what is in the ledger to go out.
@@ -123,6 +133,8 @@ impl Dialogue {
             Event::Taken { turn, inbox } => self.taken(turn, &inbox, &mut actions),
             Event::Finished(report) => self.finished(*report, ids, &mut actions),
             Event::Lost { turn, error } => self.lost(turn, error, ids, &mut actions),
+            Event::Word(word) => self.word(word, &mut actions),
+            Event::Renamed(key) => self.renamed(key),
             Event::Committed(result) => self.committed(result, &mut actions),
             Event::ShutDown { cancel_waiting } => self.shut_down(cancel_waiting, &mut actions),
         }
@@ -139,8 +151,11 @@ impl Dialogue {
         if let Some(command) = incoming.command.clone() {
             return self.command(incoming, command, actions);
         }
+        if incoming.inbound.edit.is_some() {
+            return self.edited(incoming, actions);
+        }
         let Activity::Running(running) = &mut self.activity else { return self.wait(incoming, actions) };
-        match incoming.inbound.when_busy {
+        match running.mode_for(&incoming) {
             WhenBusy::Add if !running.stopping => running.offer(incoming, SteerMode::Add, actions),
             WhenBusy::Add | WhenBusy::Queue => self.wait(incoming, actions),
             WhenBusy::Interrupt => {
@@ -152,7 +167,7 @@ impl Dialogue {
 
     fn wait(&mut self, incoming: Incoming, actions: &mut Vec<Action>) {
         let new = self.waiting.iter().filter(|waiting| !waiting.is_recovered).count();
-        if incoming.is_recovered || new < self.facts.waiting_limit {
+        if incoming.is_recovered || (new < self.facts.waiting_limit && !self.has_its_share(&incoming)) {
             return self.waiting.push_back(incoming);
         }
         let text = wording::refused(incoming.language(), RefusalReason::QueueFull);
@@ -167,6 +182,11 @@ impl Dialogue {
             (command @ (Command::New | Command::Compact), _) => {
                 answer(&incoming, self.answer_to(&command, &incoming.inbound.person), actions);
                 self.waiting.push_back(incoming);
+            }
+            (Command::Stop | Command::Steer(_), Activity::Running(running))
+                if !running.may_be_directed_by(&incoming) =>
+            {
+                end_command(&incoming, wording::access::not_yours(language), actions);
             }
             (Command::Steer(text), Activity::Running(running)) if !text.is_empty() && !running.stopping => {
                 let mut incoming = incoming;

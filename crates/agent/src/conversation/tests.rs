@@ -53,7 +53,13 @@ fn incoming(inbox: i64, when_busy: WhenBusy, command: Option<Command>) -> Incomi
 }
 
 fn dialogue() -> Dialogue {
-    let facts = Facts { model: "demo".into(), tools: Registry::default(), version: "0", waiting_limit: WAITING_LIMIT };
+    let facts = Facts {
+        model: "demo".into(),
+        tools: Registry::default(),
+        version: "0",
+        waiting_limit: WAITING_LIMIT,
+        waiting_per_person: WAITING_LIMIT,
+    };
     Dialogue::new(key(), History::default(), View::default(), Arc::new(facts))
 }
 
@@ -173,6 +179,7 @@ impl Watcher {
                 self.committing = Some((ends.iter().map(|(inbox, _)| inbox.0).collect(), 0));
             }
             Action::End { inbox, .. } => self.ends(inbox.0),
+            Action::Replace { joined, .. } => joined.iter().for_each(|inbox| self.ends(inbox.0)),
             Action::Say(told) => self.told(&told),
             Action::Deliver(Outbound { reply_to, body: OutboundBody::TurnFinished { .. }, .. }) => {
                 self.settle(&reply_to.expect("a turn answers a message"));
