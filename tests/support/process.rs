@@ -150,12 +150,17 @@ impl Process {
         stdin.write_all(format!("{line}\n").as_bytes()).await.expect("it reads");
     }
 
-    /// The next event of a chat for scripts.
-    pub(crate) async fn next(&mut self) -> Value {
-        let line = within_limit("the next event", self.lines.recv()).await;
+    /// The next line of its output.
+    pub(crate) async fn line(&mut self) -> String {
+        let line = within_limit("the next line", self.lines.recv()).await;
         let line = line.unwrap_or_else(|| panic!("it ended; it had said:\n{}", self.stdout));
         self.stdout += &format!("{line}\n");
-        stream::event(&line)
+        line
+    }
+
+    /// The next event of a chat for scripts.
+    pub(crate) async fn next(&mut self) -> Value {
+        stream::event(&self.line().await)
     }
 
     /// The next event of this type.
@@ -200,7 +205,7 @@ impl Process {
         Ended { code: code(status), stdout: self.stdout, stderr }
     }
 
-    fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.id()).ok().and_then(Pid::from_raw);
         kill_process(id.expect("an id of a process"), signal).expect("it runs");
     }

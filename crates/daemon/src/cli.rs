@@ -43,12 +43,18 @@ pub(crate) enum Command {
     /// Check or show the settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Reserved for a later version
-    #[command(hide = true)]
-    Serve(LaterArgs),
-    /// Reserved for a later version
-    #[command(hide = true)]
-    Pair(LaterArgs),
+    /// Run the bot in every chat service that is configured, until it is told to end
+    #[command(long_about = help::SERVE)]
+    Serve(ServeArgs),
+    /// Say how the bot that `serve` runs is doing
+    Status(StatusArgs),
+    /// Let in the person who was given this code by the bot
+    #[command(long_about = help::PAIR)]
+    Pair(PairArgs),
+    /// End what runs in a conversation, by the key that `status` shows
+    Stop(StopArgs),
+    /// Let the running bot read again who may talk to it; all other settings need a new start
+    Reload,
     /// Reserved for a later version
     #[command(hide = true)]
     Verify(LaterArgs),
@@ -74,6 +80,53 @@ pub(crate) struct ChatArgs {
     pub(crate) json: bool,
     /// Say this, wait for the answer and end
     pub(crate) message: Option<String>,
+}
+
+/// How to run in chat services.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ServeArgs {
+    /// Ask this model; `demo` needs no key and no network [variable: COWHAND_MODEL]
+    #[arg(long, value_name = "VENDOR/MODEL")]
+    pub(crate) model: Option<String>,
+    /// Let the agent work in this folder [default: the data folder's workspace]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+}
+
+/// How to tell.
+#[derive(Debug, Default, Args)]
+pub(crate) struct StatusArgs {
+    /// Write it as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Who is let in.
+#[derive(Debug, Args)]
+pub(crate) struct PairArgs {
+    /// The code that the bot gave them
+    pub(crate) code: String,
+    /// What they may do
+    #[arg(long = "as", value_name = "ROLE", default_value = "guest")]
+    pub(crate) role: Role,
+}
+
+/// What a person may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Role {
+    /// Talk, without any tool that reads or writes this machine
+    Guest,
+    /// Everything but a shell
+    Trusted,
+    /// Everything, and decide on others
+    Owner,
+}
+
+/// What is to end.
+#[derive(Debug, Args)]
+pub(crate) struct StopArgs {
+    /// The conversation's key
+    pub(crate) conversation: String,
 }
 
 /// How to set up.

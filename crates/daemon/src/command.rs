@@ -4,6 +4,8 @@ pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod debug;
 pub(crate) mod init;
+pub(crate) mod remote;
+pub(crate) mod serve;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use std::process::ExitCode;
 use ::chat::Language;
 use llm::Named;
 
-use crate::cli::{ChatArgs, Cli, Command, PlaceArgs};
+use crate::cli::{ChatArgs, Cli, Command, PlaceArgs, ServeArgs};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::logging;
@@ -25,8 +27,11 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
         Command::Chat(args) => start_chat(&args, &cli.places, environment).map(ExitCode::from),
         Command::Init(args) => init::run(&args, &cli.places, environment).map(ExitCode::from),
         Command::Config(command) => config::run(&command, &cli.places, environment).map(ExitCode::from),
-        Command::Serve(_) => Err(later("serve")),
-        Command::Pair(_) => Err(later("pair")),
+        Command::Serve(args) => start_serve(&args, &cli.places, environment).map(ExitCode::from),
+        Command::Status(args) => remote::status(&args, &cli.places, environment).map(ExitCode::from),
+        Command::Pair(args) => remote::pair(&args, &cli.places, environment).map(ExitCode::from),
+        Command::Stop(args) => remote::stop(&args, &cli.places, environment).map(ExitCode::from),
+        Command::Reload => remote::reload(&cli.places, environment).map(ExitCode::from),
         Command::Verify(_) => Err(later("verify")),
         Command::Debug(command) => debug::run(&command, &cli.places, environment).map(ExitCode::from),
     };
@@ -66,18 +71,7 @@ impl ChatStart<'_> {
 fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
     check_conversation(&args.conversation)?;
     let folder = working_folder(args.workspace.as_deref())?;
-    let reading = sources(places, args.model.as_deref(), environment).read().usable()?;
-    for finding in &reading.findings {
-        tell(&format!("cowhand: warning: {finding}"));
-    }
-    let off = reading.off();
-    let named = named_model(args, environment)?;
-    let found = models::plan(&reading, named.as_ref(), environment);
-    found.map_err(|finding| match args.model {
-        Some(_) => Failure::usage(finding.to_string()),
-        None => Failure::config(finding.to_string()),
-    })?;
-    let settings = reading.settings;
+    let Prepared { settings, off, named } = prepare(args.model.as_deref(), places, environment)?;
     let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
     paths.create()?;
     let interactive = !args.json && args.message.is_none() && stdin().is_terminal() && stdout().is_terminal();
@@ -86,6 +80,44 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
     }
     let language = settings.language.resolve(environment);
     chat::run(args, ChatStart { settings, off, named, paths, environment, folder, language, interactive })
+}
+
+fn start_serve(args: &ServeArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
+    let Prepared { settings, off, named } = prepare(args.model.as_deref(), places, environment)?;
+    let channels = serve::configured(&settings, &off, environment)?;
+    let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
+    let folder = args.workspace.as_deref().map(|folder| working_folder(Some(folder))).transpose()?;
+    paths.create()?;
+    let folder = folder.map_or_else(|| paths.create_workspace(), Ok)?;
+    if let Some(warning) = logging::start(&settings.log, None, environment) {
+        tell(&format!("cowhand: warning: {warning}"));
+    }
+    let language = settings.language.resolve(environment);
+    let start = ChatStart { settings, off, named, paths, environment, folder, language, interactive: false };
+    serve::run(&start, places, channels)
+}
+
+/// Settings that can be used, and the model that is named above them.
+struct Prepared {
+    settings: Settings,
+    off: Vec<KeyPath>,
+    named: Option<Named>,
+}
+
+/// Reads the settings, and tells what is wrong with them.
+fn prepare(model: Option<&str>, places: &PlaceArgs, environment: &Environment) -> Result<Prepared, Failure> {
+    let reading = sources(places, model, environment).read().usable()?;
+    for finding in &reading.findings {
+        tell(&format!("cowhand: warning: {finding}"));
+    }
+    let off = reading.off();
+    let named = named_model(model, environment)?;
+    let found = models::plan(&reading, named.as_ref(), environment);
+    found.map_err(|finding| match model {
+        Some(_) => Failure::usage(finding.to_string()),
+        None => Failure::config(finding.to_string()),
+    })?;
+    Ok(Prepared { settings: reading.settings, off, named })
 }
 
 /// Where settings are looked for.
@@ -106,8 +138,8 @@ fn sources<'a>(places: &PlaceArgs, model: Option<&str>, environment: &'a Environ
     Sources { places, environment, overrides: said.collect() }
 }
 
-fn named_model(args: &ChatArgs, environment: &Environment) -> Result<Option<Named>, Failure> {
-    let named = models::named(args.model.as_deref(), environment);
+fn named_model(model: Option<&str>, environment: &Environment) -> Result<Option<Named>, Failure> {
+    let named = models::named(model, environment);
     match named {
         Some(Named { text, by }) if text.trim().is_empty() => Err(Failure::usage(format!("{by}: the name is empty"))),
         named => Ok(named),

@@ -35,6 +35,19 @@ a file of its own that only you can read. The key is checked with one call; what
 The configuration goes to the file of --config, else to $XDG_CONFIG_HOME/cowhand/cowhand.toml (~/.config/cowhand). One \
 that is there is replaced only when you say so, and kept as .bak.";
 
+/// What `serve` does.
+pub(crate) const SERVE: &str = "\
+Run the bot in every chat service that is configured, until it is told to end.
+
+A service is configured by its token: TELEGRAM_BOT_TOKEN, or `token` in [telegram]. While a service has no owner, a code is \
+shown here: who sends it to the bot in private is the owner. Everybody else is a stranger, who is given a code for `cowhand \
+pair`, and whom the owner is asked about. The agent works in the data folder's workspace. Ctrl-C or SIGTERM end it in order, \
+with 0; what is open then is taken up at the next start.";
+
+/// What `pair` does.
+pub(crate) const PAIR: &str = "\
+Let in the person who was given this code by the bot. It talks to the bot that `serve` runs with the same data folder.";
+
 const EXAMPLES: &str = "\
 Examples:
   cowhand chat                                talk; without key or local server, to a demo model
@@ -42,6 +55,7 @@ Examples:
   cowhand chat 'what is in this folder?'      one question, one answer
   cowhand chat --model demo 'list the files'  no key, no network
   git diff | cowhand chat --json              each line is a message; events as JSON
+  TELEGRAM_BOT_TOKEN=… cowhand serve          a bot in Telegram; shows how to become its owner
   cowhand config show                         every setting and where it comes from";
 
 const VARIABLES: &str = "\
@@ -50,6 +64,7 @@ Variables (empty ones count as not set):
   COWHAND_MODEL                      as --model, which counts more
   COWHAND__SECTION__KEY              any setting: COWHAND__LIMITS__MAX_STEPS=30
   LC_ALL, LC_MESSAGES, LANG          the bot's language, where the setting `language` is \"auto\"
+  TELEGRAM_BOT_TOKEN                 the token of the bot in Telegram, for `serve`
   HTTPS_PROXY, NO_PROXY              a proxy towards model servers
   NO_COLOR                           any value: no colours";
 
@@ -97,7 +112,7 @@ Scripts may rely on all of this help, and on this form:
 
 /// What follows the list of commands and options.
 pub(crate) fn overview() -> String {
-    let later = format!("Reserved for later versions: the commands serve, pair and verify; in a chat {}.", reserved());
+    let later = format!("Reserved for later versions: the command verify; in a chat {}.", reserved());
     [EXAMPLES, &exit_codes(), SETTINGS, VARIABLES, &keys(), SCRIPTS, PIPE, JSON_EVENTS, &later].join("\n\n")
 }
 

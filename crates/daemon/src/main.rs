@@ -5,6 +5,7 @@
 //! - [`cli`], [`help`]: the command line and its long texts
 //! - [`environment`], [`paths`], [`settings`]: what the process starts from
 //! - [`command`]: one file per command
+//! - [`control`]: the socket on which commands talk to the bot that runs
 //! - [`logging`], [`exit`]: the log, and how the process ends
 //!
 //! # Never
@@ -13,6 +14,7 @@
 
 mod cli;
 mod command;
+mod control;
 mod environment;
 mod exit;
 mod help;

@@ -60,6 +60,20 @@ impl Paths {
         self.data.join("workspace")
     }
 
+    /// Makes the folder in which the agent works where it is not told another one.
+    pub(crate) fn create_workspace(&self) -> Result<PathBuf, Failure> {
+        let folder = self.workspace();
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder).and_then(|()| folder.canonicalize());
+        made.map_err(|error| Failure::data(format!("the workspace {} cannot be made: {error}", folder.display())))
+    }
+
+    /// The socket on which commands talk to the bot that runs: where systemd prepared a place, else in the data folder.
+    pub(crate) fn control_socket(&self, environment: &Environment) -> PathBuf {
+        let prepared = environment.text("RUNTIME_DIRECTORY").and_then(|folders| folders.split(':').next());
+        let folder = prepared.filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        folder.unwrap_or_else(|| self.data.clone()).join("control.sock")
+    }
+
     /// What was typed at the terminal's prompt.
     pub(crate) fn terminal_history(&self) -> PathBuf {
         self.data.join("terminal-history")

@@ -33,6 +33,7 @@ pub(crate) use finding::{Finding, Place, Severity};
 pub(crate) use key_path::{KeyPath, toml_key};
 pub(crate) use known::{ANY, KnownKey, known_keys};
 pub(crate) use language::LanguageChoice;
+use llm::KeyReference;
 pub(crate) use log::{LogFormat, LogSettings};
 
 use crate::environment::Environment;
@@ -55,10 +56,30 @@ pub(crate) struct Settings {
     pub(crate) tools: tools::Settings,
     /// What of the ledger can be set.
     pub(crate) store: store::Settings,
+    /// The bot in Telegram.
+    pub(crate) telegram: ServiceSettings,
+    /// Who may talk to the bot, by chat service.
+    pub(crate) access: AccessSettings,
     /// Where the data folder is.
     pub(crate) data: DataSettings,
     /// What is logged, and where.
     pub(crate) log: LogSettings,
+}
+
+/// A bot in a chat service.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ServiceSettings {
+    /// Where its token is; else the usual variable is looked at.
+    pub(crate) token: Option<KeyReference>,
+}
+
+/// Who may talk to the bot, by chat service.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct AccessSettings {
+    /// In Telegram.
+    pub(crate) telegram: agent::ChannelAccess,
 }
 
 /// Where the data folder is.
@@ -207,8 +228,8 @@ fn read_file<T: DeserializeOwned>(file: &Path, required: bool, rules: &Rules) ->
 fn rules() -> Rules {
     Rules {
         renamed: renamed::RENAMED,
-        separate: &["models.vendors.*"],
-        secret: &["models.vendors.*.key"],
+        separate: &["models.vendors.*", "telegram"],
+        secret: &["models.vendors.*.key", "telegram.token"],
         known: known_keys::<Settings>(),
         names_with_dashes: models::names_with_dashes(),
     }

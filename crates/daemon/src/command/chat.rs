@@ -10,12 +10,13 @@ use anyhow::Context;
 use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
 use llm::{ChatModel, Choice, Client, KeyReference, LocalServer, Named, Plan, Reason, detect, plan};
 use memory::PromptInput;
-use store::{Ledger, WriterMode};
+use store::{Ledger, OpenError, WriterMode};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::info;
 
 use super::{ChatStart, tell};
 use crate::cli::ChatArgs;
+use crate::control::{self, Answer, Question};
 use crate::exit::{Exit, Failure};
 
 /// The channel's name in keys.
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure
 async fn talk(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
     let (models, choice) = connect(&start).await?;
     let ledger = Ledger::open(start.paths.data(), WriterMode::Thread, &start.settings.store)
-        .map_err(|error| Failure::data(error.to_string()))?;
+        .map_err(|error| Failure::data(why_not(&error, &start)))?;
     info!(%choice, "a chat starts");
     if start.interactive {
         greet(&choice);
@@ -46,8 +47,21 @@ async fn talk(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
     exit.map_err(|error| Failure::data(format!("{error:#}")))
 }
 
+/// Why the ledger cannot be had; where a bot of `serve` has it, what can be done instead.
+fn why_not(error: &OpenError, start: &ChatStart<'_>) -> String {
+    let socket = start.paths.control_socket(start.environment);
+    match (error, control::ask(&socket, &Question::Status)) {
+        (OpenError::Locked { .. }, Ok(Answer { status: Some(status), .. })) => format!(
+            "`cowhand serve` (process {}) works with this data folder: talk to the bot in its chat service, or talk here with \
+             another folder, by --data-dir",
+            status.pid
+        ),
+        _ => error.to_string(),
+    }
+}
+
 /// The models of this run: the one that was chosen, then those that are asked when it does not answer.
-async fn connect(start: &ChatStart<'_>) -> Result<(Vec<Arc<dyn ChatModel>>, Choice), Failure> {
+pub(super) async fn connect(start: &ChatStart<'_>) -> Result<(Vec<Arc<dyn ChatModel>>, Choice), Failure> {
     let (settings, variables) = (&start.settings.models, start.variables());
     let choice = detect(start.named.as_ref(), settings, &variables, &LocalServer::usual()).await;
     let choice = choice.map_err(|error| Failure::config(error.to_string()))?;
@@ -155,7 +169,7 @@ async fn open_terminal(args: &ChatArgs, start: &ChatStart<'_>, agent: &Agent) ->
     Ok(terminal::spawn(arguments).await?)
 }
 
-fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, ledger: &Ledger) -> Services {
+pub(super) fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, ledger: &Ledger) -> Services {
     let settings = &start.settings;
     let tools = ::tools::Settings { protected: Protected::new(protected(start)), ..settings.tools.clone() };
     let (workspace, folder) = (start.paths.workspace(), start.folder.clone());
