@@ -1,5 +1,6 @@
 //! Groups: off, on, and what of them stays where it is.
 
+use chat::ToChannel;
 use serde_json::json;
 use testkit::{FakeModel, Gate, ProbeTool, Step};
 
@@ -172,6 +173,10 @@ async fn a_group_that_moved_goes_on_where_it_was() {
 
     assert_eq!(service.answer().await, ("-1005".to_owned(), "plum".to_owned()));
     assert_eq!(model.request(2).await.messages.len(), 3);
+    let late = service.says(&Writer::in_group("1", "-5"), "/version");
+    let key = service.key("-5");
+    let accepted = |told| matches!(told, ToChannel::Accepted { key: of, id } if of == key && id == late).then_some(());
+    service.next_where(accepted).await;
     bot.ends().await;
 }
 

@@ -20,6 +20,9 @@ const CODE_LIFE: i64 = 3_600_000;
 /// So many codes may be open at a time.
 const MOST_CODES: usize = 20;
 
+/// In one process the owner is asked about so many groups; further ones they switch on themselves.
+const MOST_ASKED: usize = 200;
+
 /// Who has access.
 #[derive(Default)]
 pub(crate) struct Access {
@@ -116,7 +119,9 @@ impl Access {
             return self.invite(inbound, now).map_or(Admission::Ignored, Admission::Invited);
         }
         match self.owner_codes.get(channel) {
-            Some(code) if code::is(code, &inbound.text) => Admission::Claimed(grant(inbound, PersonRole::Owner)),
+            Some(code) if code::is(code, without_start(&inbound.text)) => {
+                Admission::Claimed(grant(inbound, PersonRole::Owner))
+            }
             _ => Admission::Ignored,
         }
     }
@@ -132,7 +137,7 @@ impl Access {
             return Admission::OffByOwner;
         }
         let group = (inbound.key.channel.clone(), inbound.key.chat.clone());
-        let is_news = !self.chats.contains_key(&group) && self.asked.insert(group);
+        let is_news = !self.chats.contains_key(&group) && self.asked.len() < MOST_ASKED && self.asked.insert(group);
         if is_news { Admission::OffAndAsk } else { Admission::Ignored }
     }
 
@@ -238,6 +243,11 @@ pub(crate) fn grant(inbound: &Inbound, role: PersonRole) -> Grant {
     let Person { id, name, .. } = &inbound.person;
     let private = (inbound.place == Place::Private).then(|| inbound.key.clone());
     Grant { channel: inbound.key.channel.clone(), person: id.clone(), role, name: shown(name), private }
+}
+
+/// A link to a bot may carry a word; it comes behind the command with which a first contact begins.
+fn without_start(text: &str) -> &str {
+    text.trim().strip_prefix("/start").unwrap_or(text)
 }
 
 /// A name as it may be shown: one line, not long.

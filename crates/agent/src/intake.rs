@@ -32,6 +32,11 @@ use crate::wording;
 /// The longest text that is taken, in bytes: about what the largest model window holds.
 pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 
+/// Whether a text is a command that intake carries out itself.
+pub(crate) fn answers(text: &str) -> bool {
+    commands::read(text).is_some()
+}
+
 /// The actor that takes in what arrives.
 pub(crate) struct Intake;
 
@@ -220,7 +225,7 @@ impl IntakeState {
     fn stored(&mut self, inbound: Inbound, at: ZonedDateTime, written: Result<Written, WriteError>) {
         match written {
             Ok(Written::Accepted { inbox, fresh }) => {
-                self.say(ToChannel::Accepted { key: inbound.key.clone(), id: inbound.id.clone() });
+                self.say_accepted(&inbound);
                 if fresh {
                     self.with_pictures(Incoming { inbox, inbound, command: None, at, is_recovered: false });
                 }
@@ -231,6 +236,18 @@ impl IntakeState {
                 self.refuse(&inbound, RefusalReason::Storage);
             }
         }
+    }
+
+    /// An adapter that does not know yet that a chat moved has the message under the old key.
+    fn say_accepted(&self, inbound: &Inbound) {
+        let Inbound { key, id, .. } = inbound;
+        let now = (&key.channel, &key.bot, &key.chat);
+        let old = self.moved.iter().filter(|((channel, bot, _), chat)| (channel, bot, *chat) == now);
+        for ((.., chat), _) in old {
+            let key = ConversationKey { chat: chat.clone(), ..key.clone() };
+            self.say(ToChannel::Accepted { key, id: id.clone() });
+        }
+        self.say(ToChannel::Accepted { key: key.clone(), id: id.clone() });
     }
 
     fn forward(&mut self, mut incoming: Incoming) {

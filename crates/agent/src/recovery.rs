@@ -16,6 +16,7 @@ use store::{
 use tracing::{info, warn};
 
 use crate::incoming::Incoming;
+use crate::intake;
 use crate::services::Ids;
 use crate::wording;
 
@@ -76,9 +77,9 @@ fn loaded(left: Recovered, history: History, view: View, ledger: &Ledger) -> Loa
 /// A message that waits. One that intake answers is none: whether it did, or the process ended before, it must not reach a model.
 fn incoming(stored: StoredInbound, ledger: &Ledger) -> Option<Incoming> {
     let command = match Command::parse(&stored.inbound.text) {
-        Parsed::Text => None,
+        Parsed::Text if !intake::answers(&stored.inbound.text) => None,
         Parsed::Command(command) => Some(command),
-        Parsed::Unknown { .. } | Parsed::Reserved(_) => {
+        Parsed::Text | Parsed::Unknown { .. } | Parsed::Reserved(_) => {
             // Intake may have ended it by now.
             ledger.write(Operation::EndInbox { inbox: stored.inbox, end: InboxEnd::Answered(Answered::Command) }, drop);
             return None;

@@ -36,7 +36,8 @@ fn who_sends_the_code_is_the_owner_and_the_code_is_used_up() {
     let code = access.owner_code(&channel()).unwrap();
 
     assert_eq!(access.admit(&private("1", "hello"), 0), Admission::Ignored);
-    let claimed = access.admit(&private("2", &code.to_lowercase()), 0);
+    assert_eq!(access.admit(&private("1", "/start"), 0), Admission::Ignored);
+    let claimed = access.admit(&private("2", &format!("/start {}", code.to_lowercase())), 0);
 
     let Admission::Claimed(grant) = claimed else { panic!("{claimed:?}") };
     access.note(&AccessChange::Grant(grant));

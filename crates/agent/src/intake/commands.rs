@@ -1,14 +1,16 @@
-//! What the owner decides on in a group, with a slash in front.
+//! What the owner decides on in a group, with a slash in front; and the first contact.
 
-use chat::{Inbound, Language, PersonRole, Place};
+use chat::{Inbound, PersonRole, Place};
 use store::{AccessChange, ChatAccess};
 
 use super::IntakeState;
 use crate::wording::access as wording;
 
-/// A decision on a group.
+/// What intake does itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChatCommand {
+    /// The first contact: services have a button that sends this.
+    Start,
     Enable,
     Disable,
     /// The most that a turn there may do; nothing where it was not said in a way that is known.
@@ -20,6 +22,7 @@ pub(super) fn read(text: &str) -> Option<ChatCommand> {
     let body = text.trim().strip_prefix('/')?;
     let (name, rest) = body.split_once(char::is_whitespace).unwrap_or((body, ""));
     match name.to_ascii_lowercase().as_str() {
+        "start" => Some(ChatCommand::Start),
         "enable" => Some(ChatCommand::Enable),
         "disable" => Some(ChatCommand::Disable),
         "cap" => Some(ChatCommand::Cap(role(rest.trim()))),
@@ -41,6 +44,9 @@ impl IntakeState {
     /// Does what a command says; the answer to it.
     pub(super) fn decide_on_chat(&mut self, inbound: &Inbound, command: ChatCommand) -> String {
         let language = inbound.person.language;
+        if command == ChatCommand::Start {
+            return crate::wording::help(language);
+        }
         if inbound.place == Place::Private {
             return wording::only_in_groups(language);
         }
@@ -51,14 +57,10 @@ impl IntakeState {
         let (access, text) = match command {
             ChatCommand::Enable => (ChatAccess { enabled: true, ..known }, wording::enabled(language)),
             ChatCommand::Disable => (ChatAccess { enabled: false, ..known }, wording::disabled(language)),
-            ChatCommand::Cap(None) => return wording::cap_usage(language),
-            ChatCommand::Cap(Some(cap)) => (ChatAccess { cap, ..known }, cap_text(language, cap)),
+            ChatCommand::Cap(Some(cap)) => (ChatAccess { cap, ..known }, wording::capped(language, cap)),
+            ChatCommand::Cap(None) | ChatCommand::Start => return wording::cap_usage(language),
         };
         self.change(AccessChange::Chat(access), None, Vec::new());
         text
     }
-}
-
-fn cap_text(language: Language, cap: PersonRole) -> String {
-    wording::capped(language, cap)
 }

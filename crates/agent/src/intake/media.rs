@@ -36,6 +36,9 @@ impl IntakeState {
     }
 
     fn join(&mut self, mut incoming: Incoming, pictures: Vec<Incoming>) {
+        if pictures.is_empty() {
+            return self.forward(incoming);
+        }
         let joined = pictures.iter().map(|picture| picture.inbox).collect();
         for picture in pictures {
             incoming.inbound.text = format!("{}\n\n{}", incoming.inbound.text, picture.inbound.text);
@@ -59,9 +62,9 @@ impl IntakeState {
     }
 
     pub(super) fn picture_waited(&mut self, inbox: InboxId) {
-        if let Some(picture) = self.held.take(|incoming| incoming.inbox == inbox) {
-            self.forward(picture);
-        }
+        let Some(mut pictures) = self.held.take_all(inbox) else { return };
+        let first = pictures.remove(0);
+        self.join(first, pictures);
     }
 
     /// Forgets a picture that was taken back; false where none of that id waits.
@@ -78,6 +81,13 @@ impl IntakeState {
 }
 
 impl Held {
+    /// The pictures of the person whose picture this is; never empty.
+    fn take_all(&mut self, inbox: InboxId) -> Option<Vec<Incoming>> {
+        let is_it = |(_, held): &(&(ConversationKey, String), &Vec<Incoming>)| held.iter().any(|it| it.inbox == inbox);
+        let owner = self.0.iter().find(is_it).map(|(owner, _)| owner.clone())?;
+        self.0.remove(&owner)
+    }
+
     fn take(&mut self, is_it: impl Fn(&Incoming) -> bool) -> Option<Incoming> {
         let owner = self.0.iter().find(|(_, held)| held.iter().any(&is_it)).map(|(owner, _)| owner.clone())?;
         let held = self.0.get_mut(&owner)?;
