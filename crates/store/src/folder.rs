@@ -68,6 +68,11 @@ impl Folder {
         self.0.join("ledger.db.new")
     }
 
+    /// The copy of a ledger of this version that was kept before it was brought up to date.
+    pub(crate) fn backup(&self, version: i64) -> PathBuf {
+        self.0.join(format!("ledger.v{version}.db"))
+    }
+
     /// Creates an empty file that only its owner can read.
     pub(crate) fn create_private(path: &Path) -> io::Result<File> {
         OpenOptions::new().read(true).write(true).create(true).truncate(true).mode(0o600).open(path)

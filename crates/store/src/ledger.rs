@@ -59,6 +59,7 @@ impl Ledger {
         }
         let failure = |error| sqlite_failure(&folder, error);
         let mut connection = connection::writer(&folder.database(), settings).map_err(failure)?;
+        schema::back_up(&folder, &connection)?;
         schema::migrate(&mut connection, schema::MIGRATIONS).map_err(failure)?;
         let next_turn = AtomicI64::new(turns::last(&connection).map_err(failure)? + 1);
         let next_delivery = AtomicI64::new(deliveries::last(&connection).map_err(failure)? + 1);

@@ -131,9 +131,15 @@ fn open_work(moment: &Connection, conversation: i64, key: &ConversationKey) -> r
         waiting: inbox::waiting(moment, conversation)?,
         deliveries: deliveries::unsent(moment, conversation)?,
     };
-    for (turn, attempts) in turns::unfinished(moment, conversation)? {
+    for unsent in &mut open.deliveries {
+        if let Some(id) = &unsent.outbound.reply_to {
+            unsent.answers = inbox::message(moment, key, id)?;
+        }
+    }
+    for turns::Open { turn, attempts, stop_asked, suspended, next_event } in turns::unfinished(moment, conversation)? {
         let inbox = inbox::of_turn(moment, conversation, turn)?;
-        open.turns.push(RecoveredTurn { turn, key: key.clone(), attempts, inbox });
+        let key = key.clone();
+        open.turns.push(RecoveredTurn { turn, key, attempts, inbox, stop_asked, suspended, next_event });
     }
     Ok(open)
 }

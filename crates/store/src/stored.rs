@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, TurnId, View};
 
+use crate::SuspendedFor;
+
 /// A conversation as it stands on disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredConversation {
@@ -48,6 +50,23 @@ pub struct RecoveredTurn {
     pub attempts: u32,
     /// The messages that run in it.
     pub inbox: Vec<StoredInbound>,
+    /// Whether a person wanted it to end.
+    pub stop_asked: bool,
+    /// Until when it was put off; nothing of a turn that ran.
+    pub suspended: Option<Suspended>,
+    /// The place of the next event in its record.
+    pub next_event: u32,
+}
+
+/// A turn that was put off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspended {
+    /// What it waits for.
+    pub reason: SuspendedFor,
+    /// Since when, in Unix milliseconds.
+    pub since: i64,
+    /// When it goes on, in Unix milliseconds.
+    pub wakes_at: i64,
 }
 
 /// A message that was accepted.
@@ -68,4 +87,6 @@ pub struct UnsentDelivery {
     pub was_sending: bool,
     /// How often it was tried.
     pub attempts: u32,
+    /// The message that it answers.
+    pub answers: Option<Inbound>,
 }

@@ -17,6 +17,7 @@ mod model;
 mod opening;
 mod reading;
 mod recording;
+mod suspending;
 mod writing;
 
 pub(crate) fn open(folder: &Path) -> Ledger {
