@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chat::{ChannelName, ConversationKey, DeliveryId, Outbound, Receipt, ToChannel};
 use ractor::{Actor, ActorProcessingErr, ActorRef, DerivedActorRef, SupervisionEvent};
-use store::{DeliveryState, Ledger, Operation};
+use store::{DeliveryState, Ledger, Operation, test_point};
 use tokio::sync::oneshot;
 use tracing::{debug, warn};
 
@@ -106,6 +106,7 @@ impl DeliveryActorState {
             return;
         }
         self.open.insert(outbound.id, outbound.key.clone());
+        test_point("before_send");
         self.say(ToChannel::Deliver(outbound));
     }
 
@@ -129,6 +130,7 @@ impl DeliveryActorState {
         if self.open.remove(&id).is_none() {
             return;
         }
+        test_point("after_send");
         self.ledger.write(Operation::Delivery { id, state }, move |written| {
             if let Err(error) = written {
                 warn!(delivery = %id, %error, "what became of a delivery is not on disk");

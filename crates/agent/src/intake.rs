@@ -4,7 +4,7 @@ use chat::command::Parsed;
 use chat::{Arrival, Command, Inbound, RefusalReason, ToChannel};
 use jiff::ZonedDateTime;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
-use store::{Answered, InboxEnd, Ledger, Operation, WriteError, Written};
+use store::{Answered, InboxEnd, Ledger, Operation, WriteError, Written, test_point};
 use tracing::{debug, error, warn};
 
 use crate::delivery::DeliveryMessage;
@@ -99,6 +99,7 @@ impl IntakeState {
         let at = ZonedDateTime::now();
         let myself = myself.clone();
         self.ledger.write(Operation::Accept(inbound.clone()), move |written| {
+            test_point("inbox_committed");
             // A closed mailbox means that the process goes down: the row is on disk and is found at the next start.
             let _ = myself.cast(IntakeMessage::Stored { inbound, at, written });
         });
@@ -107,6 +108,7 @@ impl IntakeState {
     fn stored(&self, inbound: Inbound, at: ZonedDateTime, written: Result<Written, WriteError>) {
         match written {
             Ok(Written::Accepted { inbox, fresh }) => {
+                test_point("before_acknowledgement");
                 self.say(ToChannel::Accepted { key: inbound.key.clone(), id: inbound.id.clone() });
                 if fresh {
                     self.forward(Incoming { inbox, inbound, command: None, at, is_recovered: false });

@@ -14,10 +14,27 @@ pub struct Settings {
     pub context_tokens: Option<u64>,
     /// How many earlier turns a request may hold.
     pub context_turns: usize,
+    /// How long a turn waits after its program ended for the first time, in milliseconds.
+    pub resume_after_ms: u64,
+    /// The same after the second time; after the third it is given up.
+    pub resume_again_after_ms: u64,
+    /// A turn that has to wait for longer than this many seconds leaves memory meanwhile.
+    pub suspend_after_s: u64,
+    /// After how many seconds a turn that waits is given up.
+    pub expire_after_s: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { waiting: 20, idle_s: 600, context_tokens: None, context_turns: 100 }
+        Self {
+            waiting: 20,
+            idle_s: 600,
+            context_tokens: None,
+            context_turns: 100,
+            resume_after_ms: 1_000,
+            resume_again_after_ms: 10_000,
+            suspend_after_s: 60,
+            expire_after_s: 24 * 60 * 60,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Finds, loads or spawns the conversation of a key. Two actors for one key never exist.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use chat::{ConversationKey, InboxId};
@@ -15,6 +15,9 @@ use crate::models::ModelsMessage;
 use crate::recovery::{self, Loaded};
 use crate::services::Services;
 
+/// How many conversations are read at once after a start.
+const WOKEN_AT_ONCE: usize = 8;
+
 /// The actor that knows which conversations are in memory.
 pub(crate) struct ConversationSupervisor;
 
@@ -24,6 +27,10 @@ pub(crate) enum SupervisorMessage {
     Incoming(Incoming),
     /// A channel can be spoken to about this conversation: what an earlier process left open is taken up.
     Wake(ConversationKey),
+    /// All channels can be spoken to: the same for all conversations.
+    WakeAll,
+    /// These conversations have something open.
+    HaveOpenWork(Result<Vec<ConversationKey>, String>),
     /// A conversation is in memory, or cannot be.
     Loaded { key: ConversationKey, loaded: Result<Box<Loaded>, String> },
     /// A conversation has had nothing to do since this message.
@@ -40,6 +47,8 @@ pub(crate) struct SupervisorState {
     pub(crate) models: ActorRef<ModelsMessage>,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) conversations: HashMap<ConversationKey, Entry>,
+    /// Conversations that are to be read when those before them have been; nothing until it is known which.
+    pub(crate) to_wake: Option<VecDeque<ConversationKey>>,
     pub(crate) going_down: Option<oneshot::Sender<()>>,
     /// Whether conversations leave as soon as they have nothing to do.
     pub(crate) drains: bool,
@@ -82,6 +91,8 @@ impl Actor for ConversationSupervisor {
         match message {
             SupervisorMessage::Incoming(incoming) => state.forward(incoming, &myself),
             SupervisorMessage::Wake(key) => state.wake(key, &myself),
+            SupervisorMessage::WakeAll => state.wake_all(&myself),
+            SupervisorMessage::HaveOpenWork(found) => state.have_open_work(found, &myself),
             SupervisorMessage::Loaded { key, loaded } => state.loaded(key, loaded, &myself).await,
             SupervisorMessage::Idle { key, last } => state.idle(&key, last),
             SupervisorMessage::ShutDown { cancel_waiting, done } => state.shut_down(cancel_waiting, done),
@@ -131,12 +142,48 @@ impl SupervisorState {
         }
     }
 
+    fn wake_all(&mut self, myself: &ActorRef<SupervisorMessage>) {
+        self.to_wake = None;
+        let (services, myself) = (Arc::clone(&self.services), myself.clone());
+        tokio::spawn(async move {
+            let found = recovery::with_open_work(&services.ledger).await;
+            let _ = myself.cast(SupervisorMessage::HaveOpenWork(found));
+        });
+    }
+
+    fn have_open_work(&mut self, found: Result<Vec<ConversationKey>, String>, myself: &ActorRef<SupervisorMessage>) {
+        match found {
+            _ if self.going_down.is_some() && !self.drains => self.to_wake = Some(VecDeque::new()),
+            Ok(keys) => self.to_wake = Some(keys.into()),
+            Err(error) => {
+                error!(
+                    error,
+                    "what an earlier process left open cannot be read; it is taken up with the next messages"
+                );
+                self.to_wake = Some(VecDeque::new());
+            }
+        }
+        for _ in 0..WOKEN_AT_ONCE {
+            self.wake_next(myself);
+        }
+        self.tell_if_down();
+    }
+
+    /// Reads the next conversation that is to be woken, if it is not in memory anyway.
+    fn wake_next(&mut self, myself: &ActorRef<SupervisorMessage>) {
+        while let Some(key) = self.to_wake.as_mut().and_then(VecDeque::pop_front) {
+            if !self.conversations.contains_key(&key) {
+                return self.load(key, Vec::new(), myself);
+            }
+        }
+    }
+
     fn load(&mut self, key: ConversationKey, waiting: Vec<Incoming>, myself: &ActorRef<SupervisorMessage>) {
         self.conversations.insert(key.clone(), Entry::Loading(waiting));
-        let ledger = self.services.ledger.clone();
+        let services = Arc::clone(&self.services);
         let myself = myself.clone();
         tokio::spawn(async move {
-            let loaded = recovery::load(ledger, key.clone()).await;
+            let loaded = recovery::load(services, key.clone()).await;
             let _ = myself.cast(SupervisorMessage::Loaded { key, loaded });
         });
     }
@@ -156,6 +203,7 @@ impl SupervisorState {
             // What waits is safe in the inbox; the next message for the key tries again.
             error!(%key, error, "a conversation cannot be read");
         }
+        self.wake_next(myself);
         self.tell_if_down();
     }
 
@@ -166,7 +214,7 @@ impl SupervisorState {
         came: Vec<Incoming>,
         myself: &ActorRef<SupervisorMessage>,
     ) -> Result<(), String> {
-        let Loaded { history, view, waiting, undelivered } = loaded;
+        let Loaded { history, view, open, waiting, undelivered } = loaded;
         let arguments = ConversationArguments {
             key: key.clone(),
             services: Arc::clone(&self.services),
@@ -179,7 +227,11 @@ impl SupervisorState {
         let spawned = Actor::spawn_linked(None, Conversation, arguments, myself.get_cell()).await;
         let (actor, _) = spawned.map_err(|error| error.to_string())?;
         let _ = self.delivery.cast(DeliveryMessage::Resend(undelivered));
-        let mut found: HashSet<InboxId> = waiting.iter().map(|incoming| incoming.inbox).collect();
+        let known = open.iter().flat_map(|left| left.added.iter().chain([&left.incoming])).chain(&waiting);
+        let mut found: HashSet<InboxId> = known.map(|incoming| incoming.inbox).collect();
+        for left in open {
+            let _ = actor.cast(ConversationMessage::LeftOpen(Box::new(left)));
+        }
         let came: Vec<Incoming> = came.into_iter().filter(|incoming| !found.remove(&incoming.inbox)).collect();
         let mut forwarded = 0;
         for incoming in waiting.into_iter().chain(came) {
@@ -226,6 +278,7 @@ impl SupervisorState {
         info!(conversations = self.conversations.len(), "going down");
         self.going_down = Some(done);
         self.drains = false;
+        self.to_wake = Some(VecDeque::new());
         self.conversations.retain(|_, entry| !matches!(entry, Entry::Loading(_)));
         for entry in self.conversations.values() {
             if let Entry::Active { actor, .. } = entry {
@@ -248,6 +301,7 @@ impl SupervisorState {
 
     fn tell_if_down(&mut self) {
         if self.conversations.is_empty()
+            && self.to_wake.as_ref().is_some_and(VecDeque::is_empty)
             && let Some(done) = self.going_down.take()
         {
             // Who asked may have stopped waiting.

@@ -21,6 +21,9 @@ use crate::settings::{KeyPath, Place, Settings, Sources, models};
 
 /// Does what the command line asks for. What goes wrong before the work is told on stderr.
 pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
+    if let Some(point) = environment.text("COWHAND_TEST_POINT") {
+        store::test_point::arm(point);
+    }
     let done = match cli.command {
         Command::Chat(args) => start_chat(&args, &cli.places, environment).map(ExitCode::from),
         Command::Init(args) => init::run(&args, &cli.places, environment).map(ExitCode::from),

@@ -177,6 +177,15 @@ impl Ledger {
         self.0.reader.recover()
     }
 
+    /// As [`Reader::with_open_work`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn with_open_work(&self) -> Result<Vec<ConversationKey>, ReadError> {
+        self.0.reader.with_open_work()
+    }
+
     /// As [`Reader::turn_events`]. Blocks.
     ///
     /// # Errors

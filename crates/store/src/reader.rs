@@ -88,6 +88,15 @@ impl Reader {
         })
     }
 
+    /// The conversations in which a message, a turn or a delivery is open, those first that are known the longest.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn with_open_work(&self) -> Result<Vec<ConversationKey>, ReadError> {
+        self.read(|moment| Ok(conversations::with_open_work(moment)?.into_iter().map(|(_, key)| key).collect()))
+    }
+
     /// Reads what happened to a turn, event 0 first; nothing where it is not on record.
     ///
     /// # Errors

@@ -147,6 +147,12 @@ impl Turn {
         self.usage
     }
 
+    /// What the present step has shown of its text, as far as replies were whole.
+    #[must_use]
+    pub fn said(&self) -> &str {
+        &self.said
+    }
+
     /// Whether it is over.
     #[must_use]
     pub fn is_finished(&self) -> bool {
