@@ -257,6 +257,7 @@ impl ConversationState {
         let opened = myself.clone();
         let open = Operation::OpenTurn { turn, key: self.key.clone(), inbox: vec![incoming.inbox] };
         self.services.ledger.write(open, move |written| {
+            test_point("turn_opened");
             let _ = opened.cast(ConversationMessage::Opened { turn, written });
         });
         let arguments = ExecutorArguments {

@@ -3,7 +3,9 @@
 pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod debug;
+pub(crate) mod history;
 pub(crate) mod init;
+pub(crate) mod verify;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -11,6 +13,7 @@ use std::process::ExitCode;
 
 use ::chat::Language;
 use llm::Named;
+use store::{Ledger, Reader};
 
 use crate::cli::{ChatArgs, Cli, Command, PlaceArgs};
 use crate::environment::Environment;
@@ -30,7 +33,8 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
         Command::Config(command) => config::run(&command, &cli.places, environment).map(ExitCode::from),
         Command::Serve(_) => Err(later("serve")),
         Command::Pair(_) => Err(later("pair")),
-        Command::Verify(_) => Err(later("verify")),
+        Command::History(command) => history::run(&command, &cli.places, environment).map(ExitCode::from),
+        Command::Verify(args) => verify::run(&args, &cli.places, environment).map(ExitCode::from),
         Command::Debug(command) => debug::run(&command, &cli.places, environment).map(ExitCode::from),
     };
     done.unwrap_or_else(|failure| {
@@ -89,6 +93,13 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
     }
     let language = settings.language.resolve(environment);
     chat::run(args, ChatStart { settings, off, named, paths, environment, folder, language, interactive })
+}
+
+/// The ledger in the data folder, to be read beside whoever writes.
+fn ledger(places: &PlaceArgs, environment: &Environment) -> Result<Reader, Failure> {
+    let settings = sources(places, None, environment).read().usable()?.settings;
+    let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
+    Ledger::open_read_only(paths.data()).map_err(|error| Failure::data(error.to_string()))
 }
 
 /// Where settings are looked for.

@@ -51,6 +51,9 @@ pub use ledger::{Ledger, WriterMode};
 pub use operation::{DeliveryState, FinishedTurn, Operation, SuspendedFor, Written};
 pub use reader::Reader;
 pub use settings::Settings;
-pub use stored::{Recovered, RecoveredTurn, StoredConversation, StoredEvent, StoredInbound, Suspended, UnsentDelivery};
+pub use stored::{
+    FoundMessage, KnownConversation, Recovered, RecoveredTurn, StoredConversation, StoredEvent, StoredInbound,
+    Suspended, ToldMessage, UnsentDelivery,
+};
 pub use test_point::test_point;
-pub use verify::{Finding, Report, StateCount};
+pub use verify::{Finding, Report, RowCount, StateCount};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, TurnId, View};
+use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, Role, Seq, TurnId, View};
 
 use crate::SuspendedFor;
 
@@ -67,6 +67,49 @@ pub struct Suspended {
     pub since: i64,
     /// When it goes on, in Unix milliseconds.
     pub wakes_at: i64,
+}
+
+/// A conversation, as a list of them shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownConversation {
+    /// Its key.
+    pub key: ConversationKey,
+    /// When its history or its view last changed, at first when it began, in Unix milliseconds.
+    pub last_active: i64,
+    /// How many turns it has had.
+    pub turns: i64,
+    /// How many messages its history has.
+    pub messages: i64,
+}
+
+/// A message of a history, with where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToldMessage {
+    /// Its place in the history.
+    pub seq: Seq,
+    /// The turn that it is of.
+    pub turn: TurnId,
+    /// When that turn began, in Unix milliseconds.
+    pub at: i64,
+    /// The message.
+    pub message: Arc<Message>,
+}
+
+/// A message that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundMessage {
+    /// Its conversation.
+    pub key: ConversationKey,
+    /// Its place in the history.
+    pub seq: Seq,
+    /// The turn that it is of.
+    pub turn: TurnId,
+    /// When that turn began, in Unix milliseconds.
+    pub at: i64,
+    /// Who said it.
+    pub role: Role,
+    /// What people see of it.
+    pub text: String,
 }
 
 /// A message that was accepted.

@@ -21,6 +21,10 @@ const START: &str = "
 const SUSPEND: &str = "
     UPDATE inbox INDEXED BY inbox_open SET state = 'suspended' WHERE conversation = ?1 AND turn = ?2 AND ended_at IS NULL";
 
+const RESUME: &str = "
+    UPDATE inbox INDEXED BY inbox_open SET state = 'running'
+    WHERE conversation = ?1 AND turn = ?2 AND ended_at IS NULL AND state = 'suspended'";
+
 const END: &str = "
     UPDATE inbox SET state = ?2, reason = ?3, turn = coalesce(?4, turn, ?5), joined_to = ?6, ended_at = ?7
     WHERE id = ?1 AND conversation = coalesce(?8, conversation) AND ended_at IS NULL";
@@ -109,6 +113,11 @@ pub(crate) fn start(
 /// Puts off the open messages of a turn.
 pub(crate) fn suspend(connection: &Connection, conversation: i64, turn: TurnId) -> Result<()> {
     connection.prepare_cached(SUSPEND)?.execute((conversation, turn.0)).map(drop)
+}
+
+/// Lets the messages of a turn run again that were put off with it.
+pub(crate) fn resume(connection: &Connection, conversation: i64, turn: TurnId) -> Result<()> {
+    connection.prepare_cached(RESUME)?.execute((conversation, turn.0)).map(drop)
 }
 
 /// Ends a message; false where it is not open, or not in that conversation.

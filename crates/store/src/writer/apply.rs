@@ -43,6 +43,7 @@ fn open_turn(connection: &Connection, turn: TurnId, key: &ConversationKey, inbox
     let Some(attempts) = turns::open(connection, turn, conversation, now)? else {
         return Err(not_open(connection, turn, key, conversation)?);
     };
+    inbox::resume(connection, conversation, turn)?;
     for inbox in inbox {
         if !inbox::start(connection, *inbox, turn, conversation, now)? {
             return Err(not_startable(connection, *inbox, key)?);
