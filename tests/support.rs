@@ -190,6 +190,11 @@ impl Bot {
         self.channel.expect_no_message(time).await;
     }
 
+    /// Takes up what an earlier one left open in any conversation.
+    pub(crate) fn wakes_all(&self) {
+        self.agent.wake_all();
+    }
+
     /// The stored messages of a conversation.
     pub(crate) async fn history(&self, name: &str) -> Vec<Arc<Message>> {
         let stored = self.ledger.load(&conversation(name)).expect("the ledger can be read");

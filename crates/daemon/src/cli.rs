@@ -50,8 +50,8 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Pair(LaterArgs),
     /// Look up, search and export what was said; also while the bot runs
-    #[command(subcommand)]
-    History(HistoryCommand),
+    #[command(name = "history", subcommand)]
+    Recall(HistoryCommand),
     /// Recount the ledger: every message has one end, every call its result
     #[command(long_about = help::VERIFY)]
     Verify(VerifyArgs),

@@ -33,7 +33,7 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
         Command::Config(command) => config::run(&command, &cli.places, environment).map(ExitCode::from),
         Command::Serve(_) => Err(later("serve")),
         Command::Pair(_) => Err(later("pair")),
-        Command::History(command) => history::run(&command, &cli.places, environment).map(ExitCode::from),
+        Command::Recall(command) => history::run(&command, &cli.places, environment).map(ExitCode::from),
         Command::Verify(args) => verify::run(&args, &cli.places, environment).map(ExitCode::from),
         Command::Debug(command) => debug::run(&command, &cli.places, environment).map(ExitCode::from),
     };
