@@ -43,7 +43,7 @@ async fn nothing_is_lost_run_twice_or_said_twice_without_saying_so() {
     println!("seed {seed}, {kills} kills");
     let mut random = Random(seed.max(1));
     let longest = u64::try_from(whole_turn().await.as_micros()).expect("it is short");
-    let (mut done, mut taken, mut twice) = (0, 0, 0);
+    let (mut done, mut taken, mut twice, mut interrupted, mut repeated) = (0, 0, 0, 0, 0);
     while done < kills {
         let model = ScriptedModel::start().await;
         let mut tale = Tale::with(&model);
@@ -62,8 +62,11 @@ async fn nothing_is_lost_run_twice_or_said_twice_without_saying_so() {
             }
         }
         taken += tale.check().await.len();
+        let marked = tale.marked();
+        (interrupted, repeated) = (interrupted + marked.0, repeated + marked.1);
     }
     println!(
         "{done} kills, {twice} of them of the start after a kill; {taken} messages had been taken in, all answered"
     );
+    println!("{interrupted} commands were interrupted and told so; {repeated} answers were given again with a mark");
 }

@@ -87,6 +87,12 @@ impl Tale {
         self.finals().filter(|text| is_about(text, &format!("done {number}"))).count()
     }
 
+    /// How many commands were interrupted, and how many answers given again with a mark.
+    pub(super) fn marked(&self) -> (usize, usize) {
+        let with = |part: &str| self.finals().filter(|text| text.contains(part)).count();
+        (with("interrupted during this call"), with(REPEAT))
+    }
+
     /// How often a command ran.
     pub(super) fn log(&self, id: &str) -> usize {
         let log = std::fs::read_to_string(self.place.work().join("log")).unwrap_or_default();
