@@ -50,6 +50,11 @@ pub(crate) fn conversation(name: &str) -> ConversationKey {
     }
 }
 
+/// A message of the owner's.
+pub(crate) fn message(name: &str, id: &str, text: &str) -> Inbound {
+    Inbound::new(conversation(name), MessageId(id.into()), owner(), text)
+}
+
 fn owner() -> Person {
     Person { id: "1".into(), name: "owner".into(), role: PersonRole::Owner, language: Language::English }
 }
@@ -101,7 +106,8 @@ impl Bot {
         Self::in_folder(Arc::new(TempDir::new().expect("a temporary folder")), model, 0)
     }
 
-    fn in_folder(folder: Arc<TempDir>, model: Arc<dyn ChatModel>, next_id: u64) -> BotBuilder {
+    /// A bot over the ledger in a folder.
+    pub(crate) fn in_folder(folder: Arc<TempDir>, model: Arc<dyn ChatModel>, next_id: u64) -> BotBuilder {
         let (limits, settings) = (turn::Limits::default(), agent::Settings::default());
         BotBuilder { folder, models: vec![model], tools: Vec::new(), limits, settings, next_id }
     }
@@ -126,7 +132,7 @@ impl Bot {
 
     /// A message of the conversation `main` with an id of the test's choice.
     pub(crate) fn inbound(&self, id: &str, text: &str) -> Inbound {
-        Inbound::new(conversation("main"), MessageId(id.into()), owner(), text)
+        message("main", id, text)
     }
 
     /// Hands a message in as an adapter does.

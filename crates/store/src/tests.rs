@@ -18,6 +18,7 @@ mod opening;
 mod reading;
 mod recording;
 mod suspending;
+mod verifying;
 mod writing;
 
 pub(crate) fn open(folder: &Path) -> Ledger {

@@ -128,6 +128,8 @@ pub(super) struct Running {
 pub(super) struct Suspended {
     running: Running,
     reason: SuspendedFor,
+    /// Whether it is given up when its time comes, because what it waits for would take too long.
+    expires: bool,
 }
 
 /// How a turn is begun that was begun before.

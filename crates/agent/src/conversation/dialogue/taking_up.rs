@@ -22,7 +22,7 @@ impl Dialogue {
             Next::Suspend(pause) => self.suspend(running, pause, SuspendedFor::Resumption, actions),
             Next::Wake(pause, reason) => {
                 actions.push(Action::Suspend { turn, pause, reason: None });
-                self.activity = Activity::Suspended(Box::new(Suspended { running, reason }));
+                self.activity = Activity::Suspended(Box::new(Suspended { running, reason, expires: false }));
             }
             Next::Stop => {
                 running.stopping = true;
@@ -53,7 +53,11 @@ impl Dialogue {
         }
         let Some(running) = self.take_running(turn) else { return };
         actions.push(Action::Release { turn });
-        self.suspend(running, Duration::from_millis(ms), SuspendedFor::Wait, actions);
+        let (pause, longest) = (Duration::from_millis(ms), Duration::from_secs(self.facts.settings.expire_after_s));
+        self.suspend(running, pause.min(longest), SuspendedFor::Wait, actions);
+        if let Activity::Suspended(suspended) = &mut self.activity {
+            suspended.expires = pause > longest;
+        }
     }
 
     pub(super) fn woken(&mut self, turn: TurnId, actions: &mut Vec<Action>) {
@@ -81,13 +85,16 @@ impl Dialogue {
 
     fn suspend(&mut self, running: Running, pause: Duration, reason: SuspendedFor, actions: &mut Vec<Action>) {
         actions.push(Action::Suspend { turn: running.turn, pause, reason: Some(reason) });
-        self.activity = Activity::Suspended(Box::new(Suspended { running, reason }));
+        self.activity = Activity::Suspended(Box::new(Suspended { running, reason, expires: false }));
     }
 
     fn wake(&mut self, actions: &mut Vec<Action>) {
         match std::mem::replace(&mut self.activity, Activity::Idle) {
             Activity::Suspended(suspended) => {
-                let Suspended { running, reason } = *suspended;
+                let Suspended { running, reason, expires } = *suspended;
+                if expires && !running.stopping {
+                    return self.close(running, Closing::Expired, actions);
+                }
                 self.start_again(running, reason, actions);
             }
             other => self.activity = other,
