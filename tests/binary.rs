@@ -3,6 +3,7 @@
 mod commands;
 mod crash;
 mod demo;
+mod history;
 mod input;
 mod interrupt;
 mod json;

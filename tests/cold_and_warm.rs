@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chat::{Budget, ErrorClass, History, Message, ModelError};
+use chat::{Budget, ErrorClass, History, Message, ModelError, Progress};
 use proptest::prelude::*;
 use serde_json::json;
 use testkit::{FakeModel, ProbeTool, Step};
@@ -18,22 +18,30 @@ enum Happening {
     UsesATool,
     Overflows,
     OverflowsTwice,
+    Waits,
+    RestartsWhileItWaits,
     Compact,
     New,
     Restart,
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
-    use Happening::{Compact, New, Overflows, OverflowsTwice, Restart, Says, UsesATool};
+    use Happening::{Compact, New, Overflows, OverflowsTwice, Restart, RestartsWhileItWaits, Says, UsesATool, Waits};
     prop_oneof![
         4 => Just(Says),
         2 => Just(UsesATool),
+        1 => prop_oneof![Just(Waits), Just(RestartsWhileItWaits)],
         1 => prop_oneof![Just(Overflows), Just(OverflowsTwice), Just(Compact), Just(New), Just(Restart)],
     ]
 }
 
 fn overflow() -> Step {
     Step::error(ModelError::new(ErrorClass::Overflow, "too large"))
+}
+
+/// So busy that the turn leaves memory for a while.
+fn busy() -> Step {
+    Step::error(ModelError { retry_after_ms: Some(90_000), ..ModelError::new(ErrorClass::RateLimited, "busy") })
 }
 
 fn steps(happening: &Happening) -> Vec<Step> {
@@ -43,6 +51,9 @@ fn steps(happening: &Happening) -> Vec<Step> {
         Happening::UsesATool => vec![Step::calls([("look", json!({"at": "x".repeat(2_000)}))]), answer],
         Happening::Overflows => vec![overflow(), answer],
         Happening::OverflowsTwice => vec![overflow(), overflow(), answer],
+        Happening::Waits | Happening::RestartsWhileItWaits => {
+            vec![Step::calls([("look", json!({"at": "x".repeat(2_000)}))]), busy(), answer]
+        }
         Happening::Compact | Happening::New | Happening::Restart => vec![],
     }
 }
@@ -75,6 +86,12 @@ async fn play(happenings: Vec<Happening>) {
                 let cold = sent_when_cold(&bot);
                 let asked = model.requests().len() + 1;
                 bot.says("a question");
+                if matches!(happening, Happening::RestartsWhileItWaits) {
+                    bot.sees(|progress| matches!(progress, Progress::Notice { .. })).await;
+                    bot.settles().await;
+                    bot = start(bot.restarts(model.model()).await, &look).await;
+                    bot.wakes_all();
+                }
                 bot.next_end().await;
                 let warm = model.request(asked).await;
                 assert_eq!(warm.messages[..warm.messages.len() - 1], cold[..], "what is held is not what is stored");

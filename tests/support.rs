@@ -53,6 +53,11 @@ pub(crate) fn conversation(name: &str) -> ConversationKey {
     }
 }
 
+/// A message of the owner's.
+pub(crate) fn message(name: &str, id: &str, text: &str) -> Inbound {
+    Inbound::new(conversation(name), MessageId(id.into()), owner(), text)
+}
+
 fn owner() -> Person {
     Person { id: "1".into(), name: "owner".into(), role: PersonRole::Owner, language: Language::English }
 }
@@ -109,7 +114,8 @@ impl Bot {
         Self::in_folder(Arc::new(TempDir::new().expect("a temporary folder")), model, 0)
     }
 
-    fn in_folder(folder: Arc<TempDir>, model: Arc<dyn ChatModel>, next_id: u64) -> BotBuilder {
+    /// A bot over the ledger in a folder.
+    pub(crate) fn in_folder(folder: Arc<TempDir>, model: Arc<dyn ChatModel>, next_id: u64) -> BotBuilder {
         let (limits, settings) = (turn::Limits::default(), agent::Settings::default());
         BotBuilder { folder, models: vec![model], tools: Vec::new(), limits, settings, next_id }
     }
@@ -203,7 +209,7 @@ impl Bot {
 
     /// A message of the conversation `main` with an id of the test's choice.
     pub(crate) fn inbound(&self, id: &str, text: &str) -> Inbound {
-        Inbound::new(conversation("main"), MessageId(id.into()), owner(), text)
+        message("main", id, text)
     }
 
     /// Hands a message in as an adapter does.
@@ -265,6 +271,11 @@ impl Bot {
     /// Fails the test if the channel is told anything in this time; it is paused time.
     pub(crate) async fn quiet_for(&mut self, time: Duration) {
         self.channel.expect_no_message(time).await;
+    }
+
+    /// Takes up what an earlier one left open in any conversation.
+    pub(crate) fn wakes_all(&self) {
+        self.agent.wake_all();
     }
 
     /// The stored messages of a conversation.

@@ -1,5 +1,9 @@
 //! `kill -9`, and what the next start makes of it.
 
+mod points;
+mod random;
+mod tale;
+
 use testkit::{Gate, ScriptedModel, Step};
 
 use crate::support::process::{Place, of_type, said, text, transcript};
@@ -24,28 +28,42 @@ async fn killed_between_turns_the_conversation_goes_on_as_if_nothing_had_happene
 }
 
 #[tokio::test]
-async fn killed_during_a_turn_the_next_start_tells_so_and_later_turns_work() {
+async fn killed_while_the_model_writes_the_next_start_asks_it_again() {
     let (model, gate) = (ScriptedModel::start().await, Gate::new());
-    model.script([Step::text("half an ans").gate(&gate), Step::text("here I am"), Step::text("still here")]);
-    let place = Place::with(&model);
+    model.script([Step::text("half an ans").gate(&gate), Step::text("the whole answer"), Step::text("still here")]);
+    let place = Place::with(&model).set("COWHAND__CONVERSATIONS__RESUME_AFTER_MS", "5");
     let mut process = place.start(&["chat", "--json"]);
     process.says("work").await;
     // The model is asked while the turn's beginning is being synced; what it says is told after that.
     process.sees("text_delta").await;
     process.gets_killed().await;
 
-    let events = place.events("are you there?\n").await;
-    let later = place.events("and now?\n").await;
+    let events = place.events("and now?\n").await;
 
-    let notices: Vec<String> = of_type(&events, "notice").iter().map(text).collect();
-    assert_eq!(notices.len(), 1, "{events:?}");
-    assert!(notices[0].contains("could not be finished") && notices[0].contains("the program ended"), "{notices:?}");
-    assert_eq!(of_type(&events, "turn_finished")[0]["text"], "here I am");
-    let history = transcript(model.request(2).await);
-    assert!(history.starts_with("user: work\nassistant: [This turn was interrupted"), "{history}");
-    assert!(history.ends_with("user: are you there?"), "{history}");
-    assert_eq!(of_type(&later, "notice"), Vec::<serde_json::Value>::new(), "it is told once");
-    assert_eq!(of_type(&later, "turn_finished")[0]["text"], "still here");
+    let answers: Vec<String> = of_type(&events, "turn_finished").iter().map(text).collect();
+    assert_eq!(answers, ["the whole answer", "still here"]);
+    assert_eq!(of_type(&events, "turn_started")[0]["message"], "work");
+    let history = transcript(model.request(3).await);
+    assert_eq!(history, "user: work\nassistant: the whole answer\nuser: and now?");
+}
+
+#[tokio::test]
+async fn a_stop_that_was_acknowledged_holds_after_a_kill() {
+    let model = ScriptedModel::start().await;
+    model.script([Step::retry_after(429, 2)]);
+    let place = Place::with(&model).set("COWHAND__CONVERSATIONS__RESUME_AFTER_MS", "5");
+    let mut process = place.start_with(&["chat", "--json"], &[("COWHAND_TEST_POINT", "final_transaction")]);
+    process.says("work").await;
+    process.sees("step_started").await;
+    process.says("/stop").await;
+    let (status, _) = process.is_over().await;
+    assert_eq!(status.code(), None, "it died on the way to its end");
+
+    let ended = place.run(&["chat", "--json"], "").await;
+
+    let ends = ended.ends();
+    assert_eq!((ends.len(), ends[0]["outcome"].as_str()), (1, Some("stopped")), "{ended:?}");
+    assert!(model.requests().len() <= 1, "the model was asked again after a stop");
 }
 
 #[tokio::test]
@@ -53,7 +71,7 @@ async fn messages_that_waited_when_it_was_killed_are_answered_once_at_the_next_s
     let (model, gate) = (ScriptedModel::start().await, Gate::new());
     model.script([Step::empty().gate(&gate)]);
     model.respond_with(|request| Step::text(format!("echo {}", said(request))));
-    let place = Place::with(&model);
+    let place = Place::with(&model).set("COWHAND__CONVERSATIONS__RESUME_AFTER_MS", "5");
     let mut process = place.start(&["chat", "--json"]);
     process.says("first").await;
     gate.reached().await;
@@ -67,9 +85,9 @@ async fn messages_that_waited_when_it_was_killed_are_answered_once_at_the_next_s
     let later = place.events("fifth\n").await;
 
     let answers = |events: &[serde_json::Value]| of_type(events, "turn_finished").iter().map(text).collect::<Vec<_>>();
-    assert_eq!(answers(&events), ["echo second", "echo third", "echo fourth"]);
+    assert_eq!(answers(&events), ["echo first", "echo second", "echo third", "echo fourth"]);
     assert_eq!(answers(&later), ["echo fifth"]);
-    let history = transcript(model.request(5).await);
+    let history = transcript(model.request(6).await);
     for said in ["user: first", "user: second", "user: third", "user: fourth", "user: fifth"] {
         assert_eq!(history.matches(said).count(), 1, "{said} in {history}");
     }
@@ -78,8 +96,8 @@ async fn messages_that_waited_when_it_was_killed_are_answered_once_at_the_next_s
 #[tokio::test]
 async fn what_waited_is_answered_also_when_nothing_new_is_said() {
     let (model, gate) = (ScriptedModel::start().await, Gate::new());
-    model.script([Step::empty().gate(&gate), Step::text("second answer")]);
-    let place = Place::with(&model);
+    model.script([Step::empty().gate(&gate), Step::text("first answer"), Step::text("second answer")]);
+    let place = Place::with(&model).set("COWHAND__CONVERSATIONS__RESUME_AFTER_MS", "5");
     let mut process = place.start(&["chat", "--json"]);
     process.says("first").await;
     gate.reached().await;
@@ -88,8 +106,8 @@ async fn what_waited_is_answered_also_when_nothing_new_is_said() {
     process.gets_killed().await;
 
     let mut process = place.start(&["chat", "--json"]);
-    let end = process.sees("turn_finished").await;
 
-    assert_eq!(end["text"], "second answer");
+    assert_eq!(process.sees("turn_finished").await["text"], "first answer");
+    assert_eq!(process.sees("turn_finished").await["text"], "second answer");
     assert_eq!(process.ends().await.code, 0);
 }

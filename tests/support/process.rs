@@ -98,7 +98,13 @@ impl Place {
 
     /// Starts a process with these arguments.
     pub(crate) fn start(&self, arguments: &[&str]) -> Process {
+        self.start_with(arguments, &[])
+    }
+
+    /// Starts a process with these arguments and these variables besides its own.
+    pub(crate) fn start_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Process {
         let mut command = Command::from(self.command(arguments));
+        command.envs(variables.iter().copied());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().expect("the binary is built and can be run");
         let (tell, lines) = unbounded_channel();
@@ -187,6 +193,23 @@ impl Process {
     pub(crate) async fn gets_killed(mut self) {
         self.signal(Signal::KILL);
         within_limit("the end of a killed process", self.child.wait()).await.expect("it can be waited for");
+    }
+
+    /// Sends it a kill; it may have ended before.
+    pub(crate) fn kill(&self) {
+        if let Some(id) = self.child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw) {
+            // It is a child that was not waited for, so the id is still its own.
+            let _ = kill_process(id, Signal::KILL);
+        }
+    }
+
+    /// Waits for its end, whatever it is; how it ended and what it said.
+    pub(crate) async fn is_over(mut self) -> (ExitStatus, String) {
+        let status = within_limit("the end of the process", self.child.wait()).await.expect("it can be waited for");
+        while let Some(line) = within_limit("the end of its output", self.lines.recv()).await {
+            self.stdout += &format!("{line}\n");
+        }
+        (status, self.stdout)
     }
 
     /// Closes its input and waits for its end.

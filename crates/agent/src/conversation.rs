@@ -9,18 +9,20 @@ mod tests;
 use std::sync::Arc;
 
 use chat::{ConversationKey, History, InboxId, Progress, TurnError, TurnId, View};
+use jiff::Timestamp;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
-use store::{Operation, WriteError, Written};
+use store::{Operation, SuspendedFor, WriteError, Written, test_point};
 use tokio::task::JoinHandle;
 use tokio::time::{Duration, sleep};
 use tracing::{debug, error, warn};
 
 use self::answers::Facts;
-use self::dialogue::{Action, Dialogue, Event};
+use self::dialogue::{Action, Again, Dialogue, Event};
 use crate::delivery::DeliveryMessage;
-use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, TurnReport};
+use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, Resume, TurnReport};
 use crate::incoming::Incoming;
 use crate::models::ModelsMessage;
+use crate::recovery::{self, Journal, LeftOpen};
 use crate::services::Services;
 use crate::supervisor::{SupervisorMessage, Word};
 
@@ -28,7 +30,6 @@ use crate::supervisor::{SupervisorMessage, Word};
 pub(crate) struct Conversation;
 
 /// All that can change a conversation.
-#[expect(clippy::large_enum_variant, reason = "a mailbox boxes its messages")]
 pub(crate) enum ConversationMessage {
     /// A message or command, safe in the inbox; `number` counts what the supervisor forwarded.
     Incoming { incoming: Incoming, number: u64 },
@@ -39,9 +40,15 @@ pub(crate) enum ConversationMessage {
     /// A turn is over.
     TurnFinished(Box<TurnReport>),
     /// A turn's executor ended. A report that it sent before is ahead of this.
-    ExecutorLost { turn: TurnId, reason: String },
+    ExecutorLost { turn: TurnId },
     /// The turn is on disk as begun, or is not.
     Opened { turn: TurnId, written: Result<Written, WriteError> },
+    /// An earlier process or actor left a turn open; comes before all that waits.
+    LeftOpen(Box<LeftOpen>),
+    /// The running turn waits for so long that its executor is not needed meanwhile.
+    TurnSuspends { turn: TurnId, ms: u64 },
+    /// The pause of a suspended turn is over.
+    Woken { turn: TurnId },
     /// What was written is on disk, or is not.
     Committed(Result<Written, WriteError>),
     /// Something was said from outside the order of messages.
@@ -54,6 +61,15 @@ pub(crate) enum ConversationMessage {
     ShutDown { cancel_waiting: bool },
     /// The bot goes down once everything is done.
     Drain,
+}
+
+/// A turn that begins, for the first time or again.
+struct Begin {
+    turn: TurnId,
+    incoming: Incoming,
+    history: History,
+    view: View,
+    again: Option<Again>,
 }
 
 /// What a conversation starts with.
@@ -78,6 +94,7 @@ pub(crate) struct ConversationState {
     executor: Option<(TurnId, ActorRef<ExecutorMessage>)>,
     last_number: u64,
     idle_timer: Option<JoinHandle<()>>,
+    wake_timer: Option<JoinHandle<()>>,
     going_down: bool,
 }
 
@@ -96,8 +113,7 @@ impl Actor for Conversation {
             model: services.models.first().map(|model| model.name().to_string()).unwrap_or_default(),
             tools: services.tools.clone(),
             version: services.version,
-            waiting_limit: services.settings.waiting,
-            waiting_per_person: services.settings.waiting_per_person,
+            settings: services.settings.clone(),
         };
         let dialogue = Dialogue::new(key.clone(), history, view, Arc::new(facts));
         Ok(ConversationState {
@@ -110,6 +126,7 @@ impl Actor for Conversation {
             executor: None,
             last_number: 0,
             idle_timer: None,
+            wake_timer: None,
             going_down: false,
         })
     }
@@ -125,10 +142,16 @@ impl Actor for Conversation {
             ConversationMessage::TurnProgress { turn, progress } => Event::Progress { turn, progress },
             ConversationMessage::TurnTook { turn, inbox } => Event::Taken { turn, inbox },
             ConversationMessage::TurnFinished(report) => Event::Finished(report),
-            ConversationMessage::ExecutorLost { turn, reason } => lost(turn, "executor", reason),
+            ConversationMessage::ExecutorLost { turn } => Event::Died { turn },
+            ConversationMessage::LeftOpen(left) => Event::LeftOpen(left),
+            ConversationMessage::TurnSuspends { turn, ms } => Event::Suspends { turn, ms },
+            ConversationMessage::Woken { turn } => Event::Woken { turn },
             ConversationMessage::Opened { turn, written } => match written {
                 Ok(_) => return state.opened(turn),
-                Err(error) => lost(turn, "storage", error.to_string()),
+                Err(error) => {
+                    let error = TurnError { class: "storage".to_owned(), message: error.to_string() };
+                    Event::Lost { turn, error }
+                }
             },
             ConversationMessage::Committed(written) => {
                 Event::Committed(written.map(drop).map_err(|error| error.to_string()))
@@ -167,14 +190,10 @@ impl Actor for Conversation {
             && executor.get_id() == cell.get_id()
         {
             error!(key = %state.key, %turn, reason, "an executor ended before its turn");
-            let _ = myself.cast(ConversationMessage::ExecutorLost { turn: *turn, reason });
+            let _ = myself.cast(ConversationMessage::ExecutorLost { turn: *turn });
         }
         Ok(())
     }
-}
-
-fn lost(turn: TurnId, class: &str, message: String) -> Event {
-    Event::Lost { turn, error: TurnError { class: class.to_owned(), message } }
 }
 
 impl ConversationState {
@@ -200,9 +219,19 @@ impl ConversationState {
         myself: &ActorRef<ConversationMessage>,
     ) -> Result<(), ActorProcessingErr> {
         match action {
-            Action::Start { turn, incoming, history, view } => {
-                self.start(turn, incoming, history, view, myself).await?;
+            Action::Start { turn, incoming, history, view, again } => {
+                self.start(Begin { turn, incoming, history, view, again }, myself).await?;
             }
+            Action::Suspend { turn, pause, reason } => self.suspend(turn, pause, reason, myself),
+            Action::Stop { turn, by } => {
+                let stop = Operation::StopTurn { turn, by };
+                self.services.ledger.write(stop, |written| {
+                    if let Err(error) = written {
+                        warn!(%error, "that a turn is to end is not on disk");
+                    }
+                });
+            }
+            Action::Close { without_record, reason } => self.close(*without_record, reason, myself),
             Action::Offer { turn, inbox, text, mode } => {
                 self.tell_executor(turn, ExecutorMessage::Steer { inbox, text, mode });
             }
@@ -232,17 +261,19 @@ impl ConversationState {
         Ok(())
     }
 
-    async fn start(
-        &mut self,
-        turn: TurnId,
-        incoming: Incoming,
-        history: History,
-        view: View,
-        myself: &ActorRef<ConversationMessage>,
-    ) -> Result<(), ActorProcessingErr> {
+    async fn start(&mut self, begin: Begin, myself: &ActorRef<ConversationMessage>) -> Result<(), ActorProcessingErr> {
+        let Begin { turn, incoming, history, view, again } = begin;
+        if let Some(timer) = self.wake_timer.take() {
+            timer.abort();
+        }
+        let resume = match again {
+            Some(again) => Some(self.resume(turn, again).await?),
+            None => None,
+        };
         let opened = myself.clone();
         let open = Operation::OpenTurn { turn, key: self.key.clone(), inbox: vec![incoming.inbox] };
         self.services.ledger.write(open, move |written| {
+            test_point("turn_opened");
             let _ = opened.cast(ConversationMessage::Opened { turn, written });
         });
         let arguments = ExecutorArguments {
@@ -250,6 +281,7 @@ impl ConversationState {
             incoming,
             history,
             view,
+            resume,
             services: Arc::clone(&self.services),
             models: self.models.clone(),
             conversation: myself.clone(),
@@ -257,11 +289,55 @@ impl ConversationState {
         match Actor::spawn_linked(None, Executor, arguments, myself.get_cell()).await {
             Ok((executor, _)) => self.executor = Some((turn, executor)),
             Err(error) => {
-                let reason = error.to_string();
-                myself.cast(ConversationMessage::ExecutorLost { turn, reason })?;
+                error!(key = %self.key, %turn, %error, "an executor did not start");
+                myself.cast(ConversationMessage::ExecutorLost { turn })?;
             }
         }
         Ok(())
+    }
+
+    /// What a turn goes on from. Where that cannot be read the conversation cannot go on either: it is read again.
+    async fn resume(&self, turn: TurnId, again: Again) -> Result<Resume, ActorProcessingErr> {
+        let Journal { events, next } = recovery::journal(&self.services.ledger, &self.key, turn).await?;
+        let Again { stop, has_waited, is_new_here } = again;
+        Ok(Resume { events, next_event: next, stop, has_waited, is_new_here })
+    }
+
+    fn suspend(
+        &mut self,
+        turn: TurnId,
+        pause: Duration,
+        reason: Option<SuspendedFor>,
+        myself: &ActorRef<ConversationMessage>,
+    ) {
+        if let Some(reason) = reason {
+            let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+            let wakes_at = Timestamp::now().as_millisecond().saturating_add(pause);
+            self.services.ledger.write(Operation::Suspend { turn, wakes_at, reason }, move |written| match written {
+                Ok(_) => test_point("suspended"),
+                Err(error) => warn!(%turn, %error, "that a turn waits is not on disk"),
+            });
+        }
+        let myself = myself.clone();
+        let timer = tokio::spawn(async move {
+            sleep(pause).await;
+            let _ = myself.cast(ConversationMessage::Woken { turn });
+        });
+        if let Some(earlier) = self.wake_timer.replace(timer) {
+            earlier.abort();
+        }
+    }
+
+    fn close(&self, without_record: TurnReport, reason: TurnError, myself: &ActorRef<ConversationMessage>) {
+        error!(key = %self.key, turn = %without_record.turn, %reason.message, "a turn is given up");
+        let (ledger, key, myself) = (self.services.ledger.clone(), self.key.clone(), myself.clone());
+        tokio::spawn(async move {
+            let report = match recovery::journal(&ledger, &key, without_record.turn).await {
+                Ok(journal) => recovery::close(journal, reason, without_record).await,
+                Err(_) => without_record,
+            };
+            let _ = myself.cast(ConversationMessage::TurnFinished(Box::new(report)));
+        });
     }
 
     fn opened(&mut self, turn: TurnId) -> Result<(), ActorProcessingErr> {
@@ -287,6 +363,7 @@ impl ConversationState {
     fn write(&self, operation: Operation, myself: &ActorRef<ConversationMessage>) {
         let myself = myself.clone();
         self.services.ledger.write(operation, move |written| {
+            test_point("final_committed");
             let _ = myself.cast(ConversationMessage::Committed(written));
         });
     }

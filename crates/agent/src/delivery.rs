@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use chat::{ChannelName, ConversationKey, DeliveryId, Outbound, Receipt, ToChannel};
 use ractor::{Actor, ActorProcessingErr, ActorRef, DerivedActorRef, SupervisionEvent};
-use store::{Ledger, OpenDelivery};
+use store::{Ledger, OpenDelivery, test_point};
 use tokio::sync::oneshot;
 use tracing::debug;
 
@@ -147,6 +147,7 @@ impl DeliveryActorState {
             return;
         }
         self.open.insert(outbound.id, outbound.key.clone());
+        test_point("before_send");
         self.say(ToChannel::Deliver(outbound));
     }
 

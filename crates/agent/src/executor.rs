@@ -6,13 +6,15 @@
 mod deltas;
 mod model;
 mod request;
+mod resume;
 mod tools;
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use chat::{ConversationKey, History, InboxId, Language, Message, Outcome, Progress, ToolResult, TurnId, View};
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
+use store::InboxEnd;
 use tokio::task::AbortHandle;
 use tokio::time::{Duration, sleep};
 use tracing::debug;
@@ -21,6 +23,7 @@ use turn::{Effect, Input, Shrink, SteerMode, Turn};
 use self::deltas::Deltas;
 use self::model::ModelCall;
 use self::request::{Call, Offer};
+pub(crate) use self::resume::Resume;
 use self::tools::RunningTools;
 use crate::conversation::ConversationMessage;
 use crate::incoming::Incoming;
@@ -46,6 +49,8 @@ pub(crate) enum ExecutorMessage {
     Model { call: u64, event: llm::ReplyEvent },
     /// The model's task ended without an end of its stream.
     ModelLost { call: u64, reason: String },
+    /// That a call starts is on disk, or is not.
+    CallRecorded { call: String, is_recorded: bool },
     /// A tool's output so far.
     ToolProgress { call: String, text: String },
     /// A tool ended.
@@ -68,6 +73,8 @@ pub(crate) struct ExecutorArguments {
     pub(crate) incoming: Incoming,
     pub(crate) history: History,
     pub(crate) view: View,
+    /// Where it was begun before.
+    pub(crate) resume: Option<Resume>,
     pub(crate) services: Arc<Services>,
     pub(crate) models: ActorRef<ModelsMessage>,
     pub(crate) conversation: ActorRef<ConversationMessage>,
@@ -83,6 +90,8 @@ pub(crate) struct TurnReport {
     pub(crate) view: View,
     /// The offered messages that are in it.
     pub(crate) consumed: Vec<InboxId>,
+    /// How its message ends, where that does not follow from the outcome.
+    pub(crate) end: Option<InboxEnd>,
 }
 
 /// What it holds while the turn runs.
@@ -104,6 +113,8 @@ pub(crate) struct ExecutorState {
     counter: u64,
     consumed: usize,
     recorder: Recorder,
+    /// Messages that were added in an earlier attempt: they may be offered again.
+    added_before: HashSet<InboxId>,
     /// Until the turn is on disk as begun: what waits for that.
     held: Option<VecDeque<Effect>>,
     finished: Option<Outcome>,
@@ -119,13 +130,21 @@ impl Actor for Executor {
         myself: ActorRef<Self::Msg>,
         arguments: ExecutorArguments,
     ) -> Result<Self::State, ActorProcessingErr> {
-        let ExecutorArguments { turn: id, incoming, history, view, services, models, conversation } = arguments;
+        let ExecutorArguments { turn: id, incoming, history, view, resume, services, models, conversation } = arguments;
         let offer = Offer::new(&services, &incoming.inbound.person);
-        let view = offer.fit(&services, &incoming, &history, &view);
-        let start = offer.start(&services, &incoming, view);
-        let (turn, effects) = Turn::start(start.clone());
-        let mut recorder = Recorder::new(services.ledger.clone(), id);
-        recorder.started(&start, &effects);
+        let mut recorder =
+            Recorder::new(services.ledger.clone(), id).from(resume.as_ref().map_or(0, |it| it.next_event));
+        let resumed = resume.as_ref().and_then(Resume::replay);
+        let (turn, begun) = match &resumed {
+            Some(replayed) => (replayed.turn.clone(), Vec::new()),
+            None => {
+                let view = offer.fit(&services, &incoming, &history, &view);
+                let start = offer.start(&services, &incoming, view);
+                let (turn, effects) = Turn::start(start.clone());
+                recorder.started(&start, &effects);
+                (turn, effects)
+            }
+        };
         let message = incoming.inbound.text.clone();
         let mut state = ExecutorState {
             id,
@@ -145,10 +164,14 @@ impl Actor for Executor {
             counter: 0,
             consumed: 0,
             recorder,
+            added_before: resumed.as_ref().map(|replayed| replayed.added.clone()).unwrap_or_default(),
             held: Some(VecDeque::from([Effect::Report(Progress::TurnStarted { message })])),
             finished: None,
         };
-        state.perform_all(effects);
+        state.perform_all(begun);
+        if let Some(resume) = resume {
+            state.resume(&resume, resumed.map(|replayed| replayed.is_faithful));
+        }
         Ok(state)
     }
 
@@ -164,10 +187,12 @@ impl Actor for Executor {
             ExecutorMessage::ModelFailureNoted { call, another } => state.failure_noted(call, another),
             ExecutorMessage::Model { call, event } => state.model_said(call, event),
             ExecutorMessage::ModelLost { call, reason } => state.model_lost(call, reason),
+            ExecutorMessage::CallRecorded { call, is_recorded } => state.call_recorded(&call, is_recorded),
             ExecutorMessage::ToolProgress { call, text } => state.tool_progressed(call, text),
             ExecutorMessage::ToolDone { call, result, ms } => state.tool_done(call, result, ms),
             ExecutorMessage::BackoffElapsed { pause } => state.backoff_elapsed(pause),
             ExecutorMessage::DeltasDue => state.flush_deltas(),
+            ExecutorMessage::Steer { inbox, .. } if state.added_before.contains(&inbox) => {}
             ExecutorMessage::Steer { inbox, text, mode } => {
                 state.input(Input::Steered { inbox: vec![inbox], text, mode });
             }
@@ -201,7 +226,9 @@ impl ExecutorState {
     fn perform_all(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match (&effect, &mut self.held) {
-                (Effect::Report(_) | Effect::RunTools { .. } | Effect::Finish(_), Some(held)) => held.push_back(effect),
+                (Effect::Report(_) | Effect::RunTools { .. } | Effect::Finish(_) | Effect::Wait { .. }, Some(held)) => {
+                    held.push_back(effect)
+                }
                 _ => self.perform(effect),
             }
         }
@@ -219,6 +246,10 @@ impl ExecutorState {
             Effect::AbortTools => {
                 self.tools.cancel();
                 self.after(LONGEST_WIND_DOWN, ExecutorMessage::WindDownElapsed);
+            }
+            Effect::Wait { ms } if ms > self.services.settings.suspend_after_s.saturating_mul(1_000) => {
+                // What goes on after that is another executor; until the conversation knows, this one listens for a stop.
+                self.tell(ConversationMessage::TurnSuspends { turn: self.id, ms });
             }
             Effect::Wait { ms } => self.pause(ms),
             Effect::Report(progress) => self.report(progress),
@@ -291,6 +322,7 @@ impl ExecutorState {
             messages: self.turn.messages_for_history(),
             view: self.view(),
             consumed: self.turn.consumed().to_vec(),
+            end: None,
         };
         self.tell(ConversationMessage::TurnFinished(Box::new(report)));
     }

@@ -15,7 +15,7 @@ use chat::command::Parsed;
 use chat::{Arrival, ChannelName, Command, ConversationKey, Inbound, InboxId, PersonRole, RefusalReason, ToChannel};
 use jiff::ZonedDateTime;
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
-use store::{AccessChange, Answered, Grant, InboxEnd, Ledger, Operation, WriteError, Written};
+use store::{AccessChange, Answered, Grant, InboxEnd, Ledger, Operation, WriteError, Written, test_point};
 use tokio::sync::{mpsc, oneshot};
 use tracing::{error, warn};
 
@@ -217,6 +217,7 @@ impl IntakeState {
         let at = ZonedDateTime::now();
         let myself = self.myself.clone();
         self.ledger.write(Operation::Accept(inbound.clone()), move |written| {
+            test_point("inbox_committed");
             // A closed mailbox means that the process goes down: the row is on disk and is found at the next start.
             let _ = myself.cast(IntakeMessage::Stored { inbound, at, written });
         });
@@ -225,6 +226,7 @@ impl IntakeState {
     fn stored(&mut self, inbound: Inbound, at: ZonedDateTime, written: Result<Written, WriteError>) {
         match written {
             Ok(Written::Accepted { inbox, fresh }) => {
+                test_point("before_acknowledgement");
                 self.say_accepted(&inbound);
                 if fresh {
                     self.with_pictures(Incoming { inbox, inbound, command: None, at, is_recovered: false });

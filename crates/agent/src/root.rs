@@ -1,6 +1,6 @@
 //! Starts the actors, and watches those that must not end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use chat::{Arrival, ChannelName, ConversationKey, Receipt, ToChannel};
@@ -72,6 +72,7 @@ impl Agent {
             models,
             delivery: delivery.clone(),
             conversations: HashMap::new(),
+            to_wake: Some(VecDeque::new()),
             going_down: None,
             drains: false,
             left_open: HashMap::new(),
@@ -151,6 +152,11 @@ impl Agent {
     /// Takes up what an earlier process left open in this conversation.
     pub fn wake(&self, key: ConversationKey) {
         let _ = self.supervisor.cast(SupervisorMessage::Wake(key));
+    }
+
+    /// Takes up what an earlier process left open in any conversation, a few at a time. Their channels are to be attached before.
+    pub fn wake_all(&self) {
+        let _ = self.supervisor.cast(SupervisorMessage::WakeAll);
     }
 
     /// Resolves when an actor ended that must not; the process cannot go on then. Never resolves a second time.

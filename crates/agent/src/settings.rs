@@ -20,6 +20,14 @@ pub struct Settings {
     pub picture_wait_s: u64,
     /// After how many seconds in which a channel did not work its owner is told on another one.
     pub deaf_s: u64,
+    /// How long a turn waits after its program ended for the first time, in milliseconds.
+    pub resume_after_ms: u64,
+    /// The same after the second time; after the third it is given up.
+    pub resume_again_after_ms: u64,
+    /// A turn that has to wait for longer than this many seconds leaves memory meanwhile.
+    pub suspend_after_s: u64,
+    /// After how many seconds a turn that waits is given up.
+    pub expire_after_s: u64,
 }
 
 impl Default for Settings {
@@ -32,6 +40,10 @@ impl Default for Settings {
             context_turns: 100,
             picture_wait_s: 300,
             deaf_s: 300,
+            resume_after_ms: 1_000,
+            resume_again_after_ms: 10_000,
+            suspend_after_s: 60,
+            expire_after_s: 24 * 60 * 60,
         }
     }
 }

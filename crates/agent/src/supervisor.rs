@@ -1,6 +1,6 @@
 //! Finds, loads or spawns the conversation of a key. Two actors for one key never exist.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use chat::{ChannelName, ConversationKey, InboxId, MessageId, Press, ToChannel, TurnId};
@@ -20,11 +20,13 @@ use crate::wording;
 /// How long a word waits for a conversation that is being read.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// How many conversations are read at once after a start.
+const WOKEN_AT_ONCE: usize = 8;
+
 /// The actor that knows which conversations are in memory.
 pub(crate) struct ConversationSupervisor;
 
 /// What can happen to it.
-#[expect(clippy::large_enum_variant, reason = "a mailbox boxes its messages")]
 pub(crate) enum SupervisorMessage {
     /// A message for a conversation.
     Incoming(Incoming),
@@ -38,6 +40,10 @@ pub(crate) enum SupervisorMessage {
     Known(oneshot::Sender<Vec<ConversationKey>>),
     /// A chat service is there, perhaps anew: what an earlier process left open on it is taken up.
     WakeChannel(ChannelName),
+    /// All channels can be spoken to: the same for all conversations.
+    WakeAll,
+    /// These conversations have something open.
+    HaveOpenWork(Result<Vec<ConversationKey>, String>),
     /// A conversation is in memory, or cannot be.
     Loaded { key: ConversationKey, loaded: Result<Box<Loaded>, String> },
     /// A conversation has had nothing to do since this message.
@@ -65,11 +71,13 @@ pub(crate) struct SupervisorState {
     pub(crate) models: ActorRef<ModelsMessage>,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) conversations: HashMap<ConversationKey, Entry>,
+    /// Conversations that are to be read when those before them have been; nothing until it is known which.
+    pub(crate) to_wake: Option<VecDeque<ConversationKey>>,
     pub(crate) going_down: Option<oneshot::Sender<()>>,
     /// Whether conversations leave as soon as they have nothing to do.
     pub(crate) drains: bool,
     /// What an earlier process left open, by the channel that is waited for. It is found out before anything new comes in.
-    pub(crate) left_open: HashMap<ChannelName, BTreeSet<ConversationKey>>,
+    pub(crate) left_open: HashMap<ChannelName, Vec<ConversationKey>>,
 }
 
 /// Where a conversation is.
@@ -97,11 +105,8 @@ impl Actor for ConversationSupervisor {
         _: ActorRef<Self::Msg>,
         mut state: SupervisorState,
     ) -> Result<Self::State, ActorProcessingErr> {
-        let ledger = state.services.ledger.clone();
-        let open = tokio::task::spawn_blocking(move || ledger.recover()).await??;
-        let turns = open.turns.into_iter().map(|turn| turn.key);
-        for key in turns.chain(open.waiting.into_iter().map(|waiting| waiting.inbound.key)) {
-            state.left_open.entry(key.channel.clone()).or_default().insert(key);
+        for key in recovery::with_open_work(&state.services.ledger).await? {
+            state.left_open.entry(key.channel.clone()).or_default().push(key);
         }
         Ok(state)
     }
@@ -118,10 +123,9 @@ impl Actor for ConversationSupervisor {
             SupervisorMessage::Tell { key, word } => state.tell(key, word, &myself),
             SupervisorMessage::ChatMoved { from, chat } => state.chat_moved(&from, &chat, &myself),
             SupervisorMessage::Known(tell) => _ = tell.send(state.conversations.keys().cloned().collect()),
-            SupervisorMessage::WakeChannel(channel) => {
-                let left = state.left_open.remove(&channel).unwrap_or_default();
-                left.into_iter().for_each(|key| state.wake(key, &myself));
-            }
+            SupervisorMessage::WakeChannel(channel) => state.wake_channel(&channel, &myself),
+            SupervisorMessage::WakeAll => state.wake_all(&myself),
+            SupervisorMessage::HaveOpenWork(found) => state.have_open_work(found, &myself),
             SupervisorMessage::Loaded { key, loaded } => state.loaded(key, loaded, &myself).await,
             SupervisorMessage::Idle { key, last } => state.idle(&key, last),
             SupervisorMessage::ShutDown { cancel_waiting, done } => state.shut_down(cancel_waiting, done),
@@ -215,12 +219,57 @@ impl SupervisorState {
         }
     }
 
+    /// Takes up what an earlier process left open on a channel, a few conversations at a time.
+    fn wake_channel(&mut self, channel: &ChannelName, myself: &ActorRef<SupervisorMessage>) {
+        let left = self.left_open.remove(channel).unwrap_or_default();
+        self.to_wake.get_or_insert_default().extend(left);
+        for _ in 0..WOKEN_AT_ONCE {
+            self.wake_next(myself);
+        }
+    }
+
+    fn wake_all(&mut self, myself: &ActorRef<SupervisorMessage>) {
+        self.to_wake = None;
+        let (services, myself) = (Arc::clone(&self.services), myself.clone());
+        tokio::spawn(async move {
+            let found = recovery::with_open_work(&services.ledger).await;
+            let _ = myself.cast(SupervisorMessage::HaveOpenWork(found));
+        });
+    }
+
+    fn have_open_work(&mut self, found: Result<Vec<ConversationKey>, String>, myself: &ActorRef<SupervisorMessage>) {
+        match found {
+            _ if self.going_down.is_some() && !self.drains => self.to_wake = Some(VecDeque::new()),
+            Ok(keys) => self.to_wake = Some(keys.into()),
+            Err(error) => {
+                error!(
+                    error,
+                    "what an earlier process left open cannot be read; it is taken up with the next messages"
+                );
+                self.to_wake = Some(VecDeque::new());
+            }
+        }
+        for _ in 0..WOKEN_AT_ONCE {
+            self.wake_next(myself);
+        }
+        self.tell_if_down();
+    }
+
+    /// Reads the next conversation that is to be woken, if it is not in memory anyway.
+    fn wake_next(&mut self, myself: &ActorRef<SupervisorMessage>) {
+        while let Some(key) = self.to_wake.as_mut().and_then(VecDeque::pop_front) {
+            if !self.conversations.contains_key(&key) {
+                return self.load(key, Vec::new(), myself);
+            }
+        }
+    }
+
     fn load(&mut self, key: ConversationKey, waiting: Vec<Incoming>, myself: &ActorRef<SupervisorMessage>) {
         self.conversations.insert(key.clone(), Entry::Loading(waiting));
-        let ledger = self.services.ledger.clone();
+        let services = Arc::clone(&self.services);
         let myself = myself.clone();
         tokio::spawn(async move {
-            let loaded = recovery::load(ledger, key.clone()).await;
+            let loaded = recovery::load(services, key.clone()).await;
             let _ = myself.cast(SupervisorMessage::Loaded { key, loaded });
         });
     }
@@ -240,6 +289,7 @@ impl SupervisorState {
             // What waits is safe in the inbox; the next message for the key tries again.
             error!(%key, error, "a conversation cannot be read");
         }
+        self.wake_next(myself);
         self.tell_if_down();
     }
 
@@ -250,7 +300,7 @@ impl SupervisorState {
         came: Vec<Incoming>,
         myself: &ActorRef<SupervisorMessage>,
     ) -> Result<(), String> {
-        let Loaded { history, view, waiting, undelivered } = loaded;
+        let Loaded { history, view, open, waiting, undelivered } = loaded;
         let arguments = ConversationArguments {
             key: key.clone(),
             services: Arc::clone(&self.services),
@@ -263,7 +313,11 @@ impl SupervisorState {
         let spawned = Actor::spawn_linked(None, Conversation, arguments, myself.get_cell()).await;
         let (actor, _) = spawned.map_err(|error| error.to_string())?;
         let _ = self.delivery.cast(DeliveryMessage::Resend(undelivered));
-        let mut found: HashSet<InboxId> = waiting.iter().map(|incoming| incoming.inbox).collect();
+        let known = open.iter().flat_map(|left| left.added.iter().chain([&left.incoming])).chain(&waiting);
+        let mut found: HashSet<InboxId> = known.map(|incoming| incoming.inbox).collect();
+        for left in open {
+            let _ = actor.cast(ConversationMessage::LeftOpen(Box::new(left)));
+        }
         let came: Vec<Incoming> = came.into_iter().filter(|incoming| !found.remove(&incoming.inbox)).collect();
         let mut forwarded = 0;
         for incoming in waiting.into_iter().chain(came) {
@@ -310,6 +364,7 @@ impl SupervisorState {
         info!(conversations = self.conversations.len(), "going down");
         self.going_down = Some(done);
         self.drains = false;
+        self.to_wake = Some(VecDeque::new());
         self.conversations.retain(|_, entry| !matches!(entry, Entry::Loading(_)));
         for entry in self.conversations.values() {
             if let Entry::Active { actor, .. } = entry {
@@ -332,6 +387,7 @@ impl SupervisorState {
 
     fn tell_if_down(&mut self) {
         if self.conversations.is_empty()
+            && self.to_wake.as_ref().is_some_and(VecDeque::is_empty)
             && let Some(done) = self.going_down.take()
         {
             // Who asked may have stopped waiting.

@@ -200,6 +200,30 @@ pub(crate) fn turn_failed(language: Language, error: &TurnError) -> String {
     }
 }
 
+pub(crate) fn suspended(language: Language) -> String {
+    match language {
+        English => "paused; it goes on by itself",
+        Chinese => "已暂停，会自动继续",
+    }
+    .to_owned()
+}
+
+pub(crate) fn set_aside(language: Language) -> String {
+    match language {
+        English => "the program ended each of the three times that this was tried; it is set aside and not tried again",
+        Chinese => "尝试了三次，每次程序都中断；已搁置，不再尝试",
+    }
+    .to_owned()
+}
+
+pub(crate) fn expired(language: Language) -> String {
+    match language {
+        English => "it waited for too long and is given up",
+        Chinese => "等待时间过长，已放弃",
+    }
+    .to_owned()
+}
+
 pub(crate) fn interrupted(language: Language) -> String {
     match language {
         English => "the program ended while it was being worked on",
@@ -245,7 +269,10 @@ mod tests {
 
     #[test]
     fn no_text_is_the_same_in_both_languages() {
-        let texts: [fn(Language) -> String; 11] = [
+        let texts: [fn(Language) -> String; 14] = [
+            expired,
+            set_aside,
+            suspended,
             help,
             idle,
             no_tools,

@@ -1,6 +1,5 @@
 //! The command line.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -55,9 +54,12 @@ pub(crate) enum Command {
     Stop(StopArgs),
     /// Let the running bot read again who may talk to it; all other settings need a new start
     Reload,
-    /// Reserved for a later version
-    #[command(hide = true)]
-    Verify(LaterArgs),
+    /// Look up, search and export what was said; also while the bot runs
+    #[command(name = "history", subcommand)]
+    Recall(HistoryCommand),
+    /// Recount the ledger: every message has one end, every call its result
+    #[command(long_about = help::VERIFY)]
+    Verify(VerifyArgs),
     /// Show what is made of captured input, for bug reports: prints JSON
     #[command(subcommand, long_about = help::DEBUG)]
     Debug(DebugCommand),
@@ -144,6 +146,87 @@ pub(crate) enum ConfigCommand {
     Check,
     /// Print the settings in effect as TOML, each with the place it comes from; secrets are not shown
     Show,
+}
+
+/// What to look up.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryCommand {
+    /// All conversations, the one that was active last first
+    List(HistoryListArgs),
+    /// What was said in a conversation
+    Show(HistoryShowArgs),
+    /// The messages that hold a text, in all conversations, newest first
+    Search(HistorySearchArgs),
+    /// A whole conversation on standard output
+    Export(HistoryExportArgs),
+}
+
+/// How to list.
+#[derive(Debug, Default, Args)]
+pub(crate) struct HistoryListArgs {
+    /// One JSON object per line: name, key, last_active, turns, messages
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to show.
+#[derive(Debug, Default, Args)]
+pub(crate) struct HistoryShowArgs {
+    /// The conversation, as `--conversation` names it, or a whole key as `history list --json` prints it
+    #[arg(default_value = "main")]
+    pub(crate) name: String,
+    /// Also what people do not see in a chat: thinking, hidden notes, calls of tools and their results
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// One JSON object per line: seq, turn, at, role, blocks
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to search.
+#[derive(Debug, Default, Args)]
+pub(crate) struct HistorySearchArgs {
+    /// The text; the case of A to Z does not matter
+    pub(crate) text: String,
+    /// At most so many messages
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) most: u32,
+    /// One JSON object per line: name, key, seq, turn, at, role, text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to export.
+#[derive(Debug, Args)]
+pub(crate) struct HistoryExportArgs {
+    /// The conversation, as `--conversation` names it, or a whole key as `history list --json` prints it
+    #[arg(default_value = "main")]
+    pub(crate) name: String,
+    /// The form
+    #[arg(long, default_value = "markdown")]
+    pub(crate) format: ExportFormat,
+}
+
+/// The form of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One JSON object per message, with all of its blocks
+    Jsonl,
+    /// What people see
+    Markdown,
+}
+
+/// What to recount.
+#[derive(Debug, Default, Args)]
+pub(crate) struct VerifyArgs {
+    /// Nobody works on it: what is open without a time at which it goes on is wrong too
+    #[arg(long)]
+    pub(crate) at_rest: bool,
+    /// Print one JSON object: inbox, others, findings
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// A ledger's file, a copy for example; the one in the data folder without it
+    pub(crate) file: Option<PathBuf>,
 }
 
 /// What to look at. Each reads a file, or standard input.
@@ -258,14 +341,6 @@ impl From<WireFormat> for llm::Format {
     }
 }
 
-/// Arguments of a command that is not there yet.
-#[derive(Debug, Default, Args)]
-#[command(disable_help_flag = true)]
-pub(crate) struct LaterArgs {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    arguments: Vec<OsString>,
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -309,11 +384,6 @@ mod tests {
         for line in ["cowhand", "cowhand chta", "cowhand chat --modle x", "cowhand chat one two", "cowhand config"] {
             assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
         }
-    }
-
-    #[test]
-    fn a_command_of_a_later_version_takes_any_arguments() {
-        assert!(matches!(parse("cowhand verify --at-rest x").unwrap().command, Command::Verify(_)));
     }
 
     #[test]

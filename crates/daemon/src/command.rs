@@ -3,9 +3,11 @@
 pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod debug;
+pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod remote;
 pub(crate) mod serve;
+pub(crate) mod verify;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use std::process::ExitCode;
 
 use ::chat::Language;
 use llm::Named;
+use store::{Ledger, Reader};
 
 use crate::cli::{ChatArgs, Cli, Command, PlaceArgs, ServeArgs};
 use crate::environment::Environment;
@@ -23,6 +26,9 @@ use crate::settings::{KeyPath, Place, Settings, Sources, models};
 
 /// Does what the command line asks for. What goes wrong before the work is told on stderr.
 pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
+    if let Some(point) = environment.text("COWHAND_TEST_POINT") {
+        store::test_point::arm(point);
+    }
     let done = match cli.command {
         Command::Chat(args) => start_chat(&args, &cli.places, environment).map(ExitCode::from),
         Command::Init(args) => init::run(&args, &cli.places, environment).map(ExitCode::from),
@@ -32,7 +38,8 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
         Command::Pair(args) => remote::pair(&args, &cli.places, environment).map(ExitCode::from),
         Command::Stop(args) => remote::stop(&args, &cli.places, environment).map(ExitCode::from),
         Command::Reload => remote::reload(&cli.places, environment).map(ExitCode::from),
-        Command::Verify(_) => Err(later("verify")),
+        Command::Recall(command) => history::run(&command, &cli.places, environment).map(ExitCode::from),
+        Command::Verify(args) => verify::run(&args, &cli.places, environment).map(ExitCode::from),
         Command::Debug(command) => debug::run(&command, &cli.places, environment).map(ExitCode::from),
     };
     done.unwrap_or_else(|failure| {
@@ -120,6 +127,13 @@ fn prepare(model: Option<&str>, places: &PlaceArgs, environment: &Environment) -
     Ok(Prepared { settings: reading.settings, off, named })
 }
 
+/// The ledger in the data folder, to be read beside whoever writes.
+fn ledger(places: &PlaceArgs, environment: &Environment) -> Result<Reader, Failure> {
+    let settings = sources(places, None, environment).read().usable()?.settings;
+    let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
+    Ledger::open_read_only(paths.data()).map_err(|error| Failure::data(error.to_string()))
+}
+
 /// Where settings are looked for.
 fn sources<'a>(places: &PlaceArgs, model: Option<&str>, environment: &'a Environment) -> Sources<'a> {
     let folder = |folder: &Path| folder.to_string_lossy().into_owned();
@@ -164,10 +178,6 @@ fn working_folder(argument: Option<&Path>) -> Result<PathBuf, Failure> {
 fn check_conversation(name: &str) -> Result<(), Failure> {
     let fits = !name.trim().is_empty() && name.chars().count() <= 100 && !name.contains(char::is_control);
     if fits { Ok(()) } else { Err(Failure::usage("--conversation: a name has 1 to 100 characters, all on one line")) }
-}
-
-fn later(command: &str) -> Failure {
-    Failure::usage(format!("`{command}` is reserved for a later version; `cowhand --help` lists what is there"))
 }
 
 /// Writes a line to stderr. There is nobody to tell when that fails.

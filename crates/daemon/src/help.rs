@@ -24,6 +24,12 @@ an array of blocks: {type:\"text\",text}, {type:\"thinking\",thinking}, {type:\"
 {type:\"tool_use\",id,name,input}, {type:\"tool_result\",tool_use_id,content,is_error}.
 A valid history comes back as it went in.";
 
+/// About `cowhand verify`.
+pub(crate) const VERIFY: &str = "\
+Recount the ledger by statements of its own: every message that was accepted is open or has exactly one end with its
+reason, every tool call in a history has its result, nothing is lost in between. It changes nothing and may run beside
+the bot. Exit codes: 0; 1 when something is wrong; 3 when the ledger cannot be read.";
+
 /// What `init` does.
 pub(crate) const INIT: &str = "\
 Write a configuration and a workspace, asking at most four questions.
@@ -56,6 +62,7 @@ Examples:
   cowhand chat --model demo 'list the files'  no key, no network
   git diff | cowhand chat --json              each line is a message; events as JSON
   TELEGRAM_BOT_TOKEN=… cowhand serve          a bot in Telegram; shows how to become its owner
+  cowhand history search plum                 who said what about plums
   cowhand config show                         every setting and where it comes from";
 
 const VARIABLES: &str = "\
@@ -112,7 +119,7 @@ Scripts may rely on all of this help, and on this form:
 
 /// What follows the list of commands and options.
 pub(crate) fn overview() -> String {
-    let later = format!("Reserved for later versions: the command verify; in a chat {}.", reserved());
+    let later = format!("Reserved for later versions: in a chat {}.", reserved());
     [EXAMPLES, &exit_codes(), SETTINGS, VARIABLES, &keys(), SCRIPTS, PIPE, JSON_EVENTS, &later].join("\n\n")
 }
 

@@ -1,5 +1,6 @@
 //! The data folder and its lock.
 
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -18,7 +19,11 @@ pub const FILES: [&str; 4] = ["ledger.db", "ledger.db-wal", "ledger.db-shm", "lo
 
 /// The data folder, with the names of what is in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// The name of the database in it.
+    database: OsString,
+}
 
 impl Folder {
     /// Makes the folder, for its owner alone, where there is none.
@@ -41,7 +46,7 @@ impl Folder {
     /// Takes a folder as it is. Its path is made absolute, so that a later change of the working folder does not matter.
     pub(crate) fn existing(path: &Path) -> Result<Self, OpenError> {
         match fs::canonicalize(path) {
-            Ok(absolute) => Ok(Self(absolute)),
+            Ok(path) => Ok(Self { path, database: FILES[0].into() }),
             Err(error) if error.kind() == ErrorKind::NotFound => Err(OpenError::Missing { file: path.join(FILES[0]) }),
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
                 Err(OpenError::NotAFolder { folder: path.to_owned() })
@@ -50,22 +55,38 @@ impl Folder {
         }
     }
 
+    /// Takes the folder of a ledger's file that has a name of its own.
+    pub(crate) fn of_file(file: &Path) -> Result<Self, OpenError> {
+        let (Some(name), Ok(absolute)) = (file.file_name(), std::path::absolute(file)) else {
+            return Err(OpenError::Missing { file: file.to_owned() });
+        };
+        let folder = Self::existing(absolute.parent().unwrap_or(&absolute))?;
+        Ok(Self { database: name.to_owned(), ..folder })
+    }
+
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     pub(crate) fn database(&self) -> PathBuf {
-        self.0.join(FILES[0])
+        self.path.join(&self.database)
     }
 
     /// SQLite's write-ahead log; there is one while a ledger is open, and after a crash.
     pub(crate) fn log(&self) -> PathBuf {
-        self.0.join(FILES[1])
+        let mut name = self.database.clone();
+        name.push("-wal");
+        self.path.join(name)
     }
 
     /// Where a ledger is made before it gets its name.
     pub(crate) fn unfinished(&self) -> PathBuf {
-        self.0.join("ledger.db.new")
+        self.path.join("ledger.db.new")
+    }
+
+    /// The copy of a ledger of this version that was kept before it was brought up to date.
+    pub(crate) fn backup(&self, version: i64) -> PathBuf {
+        self.path.join(format!("ledger.v{version}.db"))
     }
 
     /// Creates an empty file that only its owner can read.
@@ -75,21 +96,21 @@ impl Folder {
 
     /// Waits until names in the folder are on disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        File::open(&self.0)?.sync_all()
+        File::open(&self.path)?.sync_all()
     }
 
     /// Takes the lock, or tells who has it.
     pub(crate) fn lock(&self) -> Result<Lock, OpenError> {
-        let path = self.0.join(FILES[3]);
+        let path = self.path.join(FILES[3]);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut file = options.open(&path).map_err(|source| self.not_writable(source))?;
         match try_lock(&mut file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(OpenError::Locked { pid: holder(&mut file), folder: self.0.clone() });
+                return Err(OpenError::Locked { pid: holder(&mut file), folder: self.path.clone() });
             }
-            Err(TryLockError::Error(source)) => return Err(OpenError::System { folder: self.0.clone(), source }),
+            Err(TryLockError::Error(source)) => return Err(OpenError::System { folder: self.path.clone(), source }),
         }
         // The number is a courtesy to whoever comes next: on a full disk the lock holds without it.
         let _ = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| write!(file, "{}", std::process::id()));
@@ -98,8 +119,8 @@ impl Folder {
 
     fn not_writable(&self, source: io::Error) -> OpenError {
         match source.kind() {
-            ErrorKind::StorageFull => OpenError::DiskFull { folder: self.0.clone() },
-            _ => OpenError::NotWritable { path: self.0.clone(), source },
+            ErrorKind::StorageFull => OpenError::DiskFull { folder: self.path.clone() },
+            _ => OpenError::NotWritable { path: self.path.clone(), source },
         }
     }
 }

@@ -59,6 +59,7 @@ impl Ledger {
         }
         let failure = |error| sqlite_failure(&folder, error);
         let mut connection = connection::writer(&folder.database(), settings).map_err(failure)?;
+        schema::back_up(&folder, &connection)?;
         schema::migrate(&mut connection, schema::MIGRATIONS).map_err(failure)?;
         let next_turn = AtomicI64::new(turns::last(&connection).map_err(failure)? + 1);
         let next_delivery = AtomicI64::new(deliveries::last(&connection).map_err(failure)? + 1);
@@ -174,6 +175,15 @@ impl Ledger {
     /// As for [`Reader::recover`].
     pub fn recover(&self) -> Result<Recovered, ReadError> {
         self.0.reader.recover()
+    }
+
+    /// As [`Reader::with_open_work`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn with_open_work(&self) -> Result<Vec<ConversationKey>, ReadError> {
+        self.0.reader.with_open_work()
     }
 
     /// As [`Reader::turn_events`]. Blocks.

@@ -18,6 +18,7 @@
 //! - `inspect`: what a ledger's file is, found out before it is touched
 //! - `folder`: the data folder and its lock
 //! - `connection`: how connections are set up
+//! - [`test_point`](mod@test_point): named points at which a test lets the process die
 //! - [`settings`], [`error`]
 //!
 //! # Never
@@ -32,6 +33,7 @@ pub mod operation;
 pub mod reader;
 pub mod settings;
 pub mod stored;
+pub mod test_point;
 pub mod verify;
 
 mod connection;
@@ -49,10 +51,12 @@ pub use end::{Answered, Cancelled, InboxEnd, Refused};
 pub use error::{OpenError, ReadError, WriteError};
 pub use folder::FILES;
 pub use ledger::{Ledger, WriterMode};
-pub use operation::{DeliveryState, FinishedTurn, Operation, Written};
+pub use operation::{DeliveryState, FinishedTurn, Operation, SuspendedFor, Written};
 pub use reader::Reader;
 pub use settings::Settings;
 pub use stored::{
-    OpenDelivery, Recovered, RecoveredTurn, StoredConversation, StoredEvent, StoredInbound, UnsentDelivery,
+    FoundMessage, KnownConversation, OpenDelivery, Recovered, RecoveredTurn, StoredConversation, StoredEvent,
+    StoredInbound, Suspended, ToldMessage, UnsentDelivery,
 };
-pub use verify::{Finding, Report, StateCount};
+pub use test_point::test_point;
+pub use verify::{Finding, Report, RowCount, StateCount};

@@ -19,7 +19,8 @@ pub enum Operation {
         /// Its end.
         end: InboxEnd,
     },
-    /// Opens a turn, or opens it again after a death: either raises its attempts, and the messages then run in it.
+    /// Opens a turn, or opens it again after a death: either raises its attempts, and the messages then run in it. One that was
+    /// suspended for a pause of its own goes on without a new attempt.
     OpenTurn {
         /// The turn.
         turn: TurnId,
@@ -27,6 +28,22 @@ pub enum Operation {
         key: ConversationKey,
         /// What it answers.
         inbox: Vec<InboxId>,
+    },
+    /// Puts a turn off until a time. Its messages are suspended with it; [`Operation::OpenTurn`] goes on with it.
+    Suspend {
+        /// The turn.
+        turn: TurnId,
+        /// When it goes on, in Unix milliseconds.
+        wakes_at: i64,
+        /// What it waits for.
+        reason: SuspendedFor,
+    },
+    /// A person wants a turn to end; that holds until it has. With it ends the message that said so.
+    StopTurn {
+        /// The turn.
+        turn: TurnId,
+        /// The message that asked for it, and its end.
+        by: Option<(InboxId, InboxEnd)>,
     },
     /// Adds to what happened to a turn, event 0 first. The events of old turns are forgotten.
     Record {
@@ -36,6 +53,8 @@ pub enum Operation {
         seq: u32,
         /// The event.
         event: StoredEvent,
+        /// Whether somebody acts on it being there.
+        sync: bool,
     },
     /// Ends a turn, with all that comes of it.
     FinishTurn(FinishedTurn),
@@ -105,10 +124,31 @@ impl Operation {
     pub(crate) fn needs_sync(&self) -> bool {
         match self {
             Self::Delivery { state, .. } => *state == DeliveryState::Sending,
-            Self::Record { .. } | Self::Parts { .. } | Self::Placeholder { .. } => false,
+            Self::Record { sync, .. } => *sync,
+            Self::Parts { .. } | Self::Placeholder { .. } => false,
             Self::Part { state, .. } => *state == PartState::Sending,
             Self::Access(change) => !matches!(change, AccessChange::Tally { .. }),
             _ => true,
+        }
+    }
+}
+
+/// What a suspended turn waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuspendedFor {
+    /// The end of a pause of its own: going on with it is no new attempt.
+    Wait,
+    /// Another attempt after a death.
+    Resumption,
+}
+
+impl SuspendedFor {
+    /// Its stable name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wait => "wait",
+            Self::Resumption => "resumption",
         }
     }
 }

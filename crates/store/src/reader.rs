@@ -8,11 +8,11 @@ use crossbeam_queue::ArrayQueue;
 use rusqlite::Connection;
 
 use crate::folder::Folder;
-use crate::tables::{access, conversations, deliveries, inbox, messages, parts, turn_events, turns};
-use crate::verify::{self, Report};
+use crate::tables::{access, conversations, deliveries, inbox, messages, overview, parts, turn_events, turns};
+use crate::verify::{self, Moment, Report};
 use crate::{
-    OpenDelivery, OpenError, ReadError, Recovered, RecoveredTurn, Settings, StoredAccess, StoredConversation,
-    StoredEvent, connection, inspect,
+    FoundMessage, KnownConversation, OpenDelivery, OpenError, ReadError, Recovered, RecoveredTurn, Settings,
+    StoredAccess, StoredConversation, StoredEvent, ToldMessage, connection, inspect,
 };
 
 /// Connections that are kept open between reads: opening one takes as long as several reads.
@@ -33,6 +33,17 @@ impl Reader {
 
     pub(crate) fn open(folder: &Path) -> Result<Self, OpenError> {
         let reader = Self::new(Folder::existing(folder)?, Settings::default());
+        inspect::for_reading(&reader.folder, &reader.settings)?;
+        Ok(reader)
+    }
+
+    /// Opens a ledger's file, whatever its name: a copy, say.
+    ///
+    /// # Errors
+    ///
+    /// As for [`crate::Ledger::open_read_only`].
+    pub fn open_file(file: &Path) -> Result<Self, OpenError> {
+        let reader = Self::new(Folder::of_file(file)?, Settings::default());
         inspect::for_reading(&reader.folder, &reader.settings)?;
         Ok(reader)
     }
@@ -89,6 +100,15 @@ impl Reader {
         })
     }
 
+    /// The conversations in which a message, a turn or a delivery is open, those first that are known the longest.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn with_open_work(&self) -> Result<Vec<ConversationKey>, ReadError> {
+        self.read(|moment| Ok(conversations::with_open_work(moment)?.into_iter().map(|(_, key)| key).collect()))
+    }
+
     /// Reads what happened to a turn, event 0 first; nothing where it is not on record.
     ///
     /// # Errors
@@ -132,13 +152,52 @@ impl Reader {
         self.read(|moment| Ok(access::tallied(moment, channel)?))
     }
 
+    /// All conversations, the one that was active last first.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn conversations(&self) -> Result<Vec<KnownConversation>, ReadError> {
+        self.read(|moment| Ok(overview::conversations(moment)?))
+    }
+
+    /// The messages of a conversation with where they come from, oldest first; none where there is no such conversation.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn told(&self, key: &ConversationKey) -> Result<Vec<ToldMessage>, ReadError> {
+        self.read(|moment| match conversations::find(moment, key)? {
+            Some(row) => Ok(overview::told(moment, row.id)?),
+            None => Ok(Vec::new()),
+        })
+    }
+
+    /// The messages in which people see this text, newest first; the case of ASCII letters does not matter.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn search(&self, text: &str, most: u32) -> Result<Vec<FoundMessage>, ReadError> {
+        self.read(|moment| Ok(overview::search(moment, text, most)?))
+    }
+
     /// Counts everything anew, and looks for what must not be.
     ///
     /// # Errors
     ///
     /// When the file cannot be read at all; damage that can be read around is a finding.
     pub fn verify(&self) -> Result<Report, ReadError> {
-        self.read(|moment| Ok(verify::verify(moment)?))
+        self.read(|moment| Ok(verify::verify(moment, Moment::AtWork)?))
+    }
+
+    /// The same of a ledger that nobody works on: what is open without a time at which it goes on is a finding too.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::verify`].
+    pub fn verify_at_rest(&self) -> Result<Report, ReadError> {
+        self.read(|moment| Ok(verify::verify(moment, Moment::AtRest)?))
     }
 
     /// Closes the connections that are kept, so that the last one to write can tidy up behind itself.
@@ -166,9 +225,15 @@ fn open_work(moment: &Connection, conversation: i64, key: &ConversationKey) -> r
         waiting: inbox::waiting(moment, conversation)?,
         deliveries: deliveries::unsent(moment, conversation)?,
     };
-    for (turn, attempts) in turns::unfinished(moment, conversation)? {
+    for unsent in &mut open.deliveries {
+        if let Some(id) = &unsent.outbound.reply_to {
+            unsent.answers = inbox::message(moment, key, id)?;
+        }
+    }
+    for turns::Open { turn, attempts, stop_asked, suspended, next_event } in turns::unfinished(moment, conversation)? {
         let inbox = inbox::of_turn(moment, conversation, turn)?;
-        open.turns.push(RecoveredTurn { turn, key: key.clone(), attempts, inbox });
+        let key = key.clone();
+        open.turns.push(RecoveredTurn { turn, key, attempts, inbox, stop_asked, suspended, next_event });
     }
     Ok(open)
 }

@@ -16,6 +16,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x436f_7768;
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_message_path.sql"),
     include_str!("../migrations/0002_turn_events.sql"),
+    include_str!("../migrations/0003_suspended_turns.sql"),
     include_str!("../migrations/0004_chat_services.sql"),
 ];
 
@@ -42,6 +43,23 @@ pub(crate) const TABLES: [&str; 13] = [
 /// The version of a database's schema; 0 where it has none.
 pub(crate) fn version(connection: &Connection) -> Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Keeps a copy of a ledger of an older version beside it, before it is changed.
+pub(crate) fn back_up(folder: &Folder, connection: &Connection) -> Result<(), OpenError> {
+    let found = version(connection).map_err(|error| sqlite_failure(folder, error))?;
+    if found == 0 || found >= VERSION {
+        return Ok(());
+    }
+    let copy = folder.backup(found);
+    let system = |source| OpenError::System { folder: folder.path().to_owned(), source };
+    // SQLite copies into an empty file, which keeps its mode.
+    let file = Folder::create_private(&copy).map_err(system)?;
+    let name = copy.to_string_lossy();
+    connection.execute("VACUUM INTO ?1", [&*name]).map_err(|error| sqlite_failure(folder, error))?;
+    file.sync_all().and_then(|()| folder.sync()).map_err(system)?;
+    tracing::info!(copy = %name, "the ledger is of an older version; a copy was kept before it is brought up to date");
+    Ok(())
 }
 
 /// Applies what a database lacks of `migrations`, each in a transaction of its own.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, StoredPart, TurnId, View};
+use chat::{ConversationKey, Inbound, InboxId, Message, Outbound, Role, Seq, StoredPart, TurnId, View};
+
+use crate::SuspendedFor;
 
 /// A conversation as it stands on disk.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +50,66 @@ pub struct RecoveredTurn {
     pub attempts: u32,
     /// The messages that run in it.
     pub inbox: Vec<StoredInbound>,
+    /// Whether a person wanted it to end.
+    pub stop_asked: bool,
+    /// Until when it was put off; nothing of a turn that ran.
+    pub suspended: Option<Suspended>,
+    /// The place of the next event in its record.
+    pub next_event: u32,
+}
+
+/// A turn that was put off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspended {
+    /// What it waits for.
+    pub reason: SuspendedFor,
+    /// Since when, in Unix milliseconds.
+    pub since: i64,
+    /// When it goes on, in Unix milliseconds.
+    pub wakes_at: i64,
+}
+
+/// A conversation, as a list of them shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownConversation {
+    /// Its key.
+    pub key: ConversationKey,
+    /// When its history or its view last changed, at first when it began, in Unix milliseconds.
+    pub last_active: i64,
+    /// How many turns it has had.
+    pub turns: i64,
+    /// How many messages its history has.
+    pub messages: i64,
+}
+
+/// A message of a history, with where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToldMessage {
+    /// Its place in the history.
+    pub seq: Seq,
+    /// The turn that it is of.
+    pub turn: TurnId,
+    /// When that turn began, in Unix milliseconds.
+    pub at: i64,
+    /// The message.
+    pub message: Arc<Message>,
+}
+
+/// A message that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundMessage {
+    /// Its conversation.
+    pub key: ConversationKey,
+    /// Its place in the history.
+    pub seq: Seq,
+    /// The turn that it is of.
+    pub turn: TurnId,
+    /// When that turn began, in Unix milliseconds.
+    pub at: i64,
+    /// Who said it.
+    pub role: Role,
+    /// What people see of it.
+    pub text: String,
 }
 
 /// A message that was accepted.
@@ -68,6 +130,8 @@ pub struct UnsentDelivery {
     pub was_sending: bool,
     /// How often it was tried.
     pub attempts: u32,
+    /// The message that it answers.
+    pub answers: Option<Inbound>,
 }
 
 /// A delivery that is to go on where it was left.

@@ -7,6 +7,7 @@ pub(crate) mod deliveries;
 pub(crate) mod inbox;
 pub(crate) mod messages;
 pub(crate) mod meta;
+pub(crate) mod overview;
 pub(crate) mod parts;
 pub(crate) mod turn_events;
 pub(crate) mod turns;

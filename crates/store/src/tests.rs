@@ -18,6 +18,8 @@ mod opening;
 mod reading;
 mod recording;
 mod services;
+mod suspending;
+mod verifying;
 mod writing;
 
 pub(crate) fn open(folder: &Path) -> Ledger {

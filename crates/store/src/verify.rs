@@ -7,6 +7,8 @@ use rusqlite::{Connection, Result};
 pub struct Report {
     /// How many messages are in each state; together they are all that were ever accepted.
     pub inbox: Vec<StateCount>,
+    /// How many rows the other tables have, by what they hold and the state they are in.
+    pub others: Vec<RowCount>,
     /// What must not be; empty in a sound ledger.
     pub findings: Vec<Finding>,
 }
@@ -22,6 +24,26 @@ pub struct StateCount {
     pub rows: i64,
 }
 
+/// How many rows of a kind there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowCount {
+    /// What they are.
+    pub what: String,
+    /// Their state, where they have one.
+    pub state: Option<String>,
+    /// How many.
+    pub rows: i64,
+}
+
+/// When a recount is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// While somebody works on it, or may.
+    AtWork,
+    /// When nobody does.
+    AtRest,
+}
+
 /// Something that must not be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -33,6 +55,33 @@ pub struct Finding {
 
 const COUNT: &str = "
     SELECT state, iif(state = 'doubtful', NULL, reason), count(*) FROM inbox GROUP BY 1, 2 ORDER BY 1, 2";
+
+const COUNT_OTHERS: &str = "
+    SELECT 'turns', state, count(*) FROM turns GROUP BY state
+    UNION ALL SELECT 'turn events', NULL, count(*) FROM turn_events
+    UNION ALL SELECT 'messages', role, count(*) FROM messages GROUP BY role
+    UNION ALL SELECT 'deliveries', state, count(*) FROM deliveries GROUP BY state
+    UNION ALL SELECT 'conversations', NULL, count(*) FROM conversations";
+
+/// What must not be where nobody works on it: what is open has no owner, and no time at which it goes on.
+const RULES_AT_REST: &[(&str, &str)] = &[
+    ("a message waits and nobody works on it", "SELECT id FROM inbox WHERE state = 'waiting'"),
+    (
+        "a message runs and nobody works on it",
+        "SELECT inbox.id FROM inbox LEFT JOIN turns ON turns.id = inbox.turn WHERE inbox.state = 'running'
+            OR (inbox.state = 'suspended' AND turns.wakes_at IS NULL)",
+    ),
+    (
+        "a turn is open and nobody works on it",
+        "SELECT id FROM turns WHERE state <> 'ended' AND (state <> 'suspended' OR wakes_at IS NULL)",
+    ),
+    (
+        "an open turn answers no message",
+        "SELECT id FROM turns WHERE state <> 'ended' AND NOT EXISTS (
+            SELECT * FROM inbox WHERE inbox.conversation = turns.conversation AND inbox.turn = turns.id AND ended_at IS NULL)",
+    ),
+    ("a delivery is open and nobody works on it", "SELECT id FROM deliveries WHERE state IN ('planned', 'sending')"),
+];
 
 /// What must not be, and a query for the places where it is.
 const RULES: &[(&str, &str)] = &[
@@ -52,8 +101,14 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "a message runs in no open turn",
-        "SELECT id FROM inbox WHERE state = 'running'
-            AND NOT EXISTS (SELECT * FROM turns WHERE turns.id = inbox.turn AND turns.state <> 'ended')",
+        "SELECT id FROM inbox WHERE state IN ('running', 'suspended')
+            AND NOT EXISTS (SELECT * FROM turns WHERE turns.id = inbox.turn AND turns.state = inbox.state)",
+    ),
+    (
+        "a suspended turn does not say until when and for what, or one that is not suspended does",
+        "SELECT id FROM turns WHERE (state = 'suspended') <> (wakes_at IS NOT NULL)
+            OR (state = 'suspended') <> (suspended_at IS NOT NULL)
+            OR (state = 'suspended') <> (suspended_for IS NOT NULL AND suspended_for IN ('wait', 'resumption'))",
     ),
     (
         "a message was joined to nothing, or without having been joined",
@@ -83,6 +138,34 @@ const RULES: &[(&str, &str)] = &[
             WHERE (turns.state = 'ended' AND turns.conversation = messages.conversation) IS NOT TRUE",
     ),
     ("a message of a history is of no known role", "SELECT id FROM messages WHERE role NOT IN ('user', 'assistant')"),
+    (
+        "a tool call of a history has not exactly one result, in the message behind it",
+        "SELECT asked.id FROM messages AS asked, json_each(asked.blocks) AS call
+            WHERE call.value ->> 'type' = 'tool_use' AND (asked.role <> 'assistant' OR 1 <> (
+                SELECT count(*) FROM messages AS told, json_each(told.blocks) AS result
+                WHERE told.conversation = asked.conversation AND told.seq = asked.seq + 1 AND told.turn = asked.turn
+                    AND told.role = 'user' AND result.value ->> 'type' = 'tool_result'
+                    AND result.value ->> 'tool_use_id' = call.value ->> 'id'))",
+    ),
+    (
+        "a tool result of a history has not exactly one call, in the message before it",
+        "SELECT told.id FROM messages AS told, json_each(told.blocks) AS result
+            WHERE result.value ->> 'type' = 'tool_result' AND 1 <> (
+                SELECT count(*) FROM messages AS asked, json_each(asked.blocks) AS call
+                WHERE asked.conversation = told.conversation AND asked.seq = told.seq - 1
+                    AND call.value ->> 'type' = 'tool_use'
+                    AND call.value ->> 'id' = result.value ->> 'tool_use_id')",
+    ),
+    (
+        "the messages of a turn do not begin with the person's and end with the assistant's (turn)",
+        "SELECT turn FROM messages GROUP BY turn HAVING min(seq) <> min(seq) FILTER (WHERE role = 'user')
+            OR max(seq) <> max(seq) FILTER (WHERE role = 'assistant')
+            OR count(DISTINCT role) <> 2 OR max(seq) - min(seq) <> count(*) - 1",
+    ),
+    (
+        "the record of a turn has a gap (turn)",
+        "SELECT turn FROM turn_events GROUP BY turn HAVING min(seq) <> 0 OR max(seq) <> count(*) - 1",
+    ),
     (
         "a delivery is in no known state",
         "SELECT id FROM deliveries WHERE state NOT IN ('planned', 'sending', 'sent', 'failed', 'doubtful')",
@@ -126,18 +209,23 @@ const RULES: &[(&str, &str)] = &[
 ];
 
 /// Counts everything anew, and looks for what must not be.
-pub(crate) fn verify(connection: &Connection) -> Result<Report> {
+pub(crate) fn verify(connection: &Connection, moment: Moment) -> Result<Report> {
     let mut count = connection.prepare(COUNT)?;
     let inbox = count
         .query_map([], |row| Ok(StateCount { state: row.get(0)?, reason: row.get(1)?, rows: row.get(2)? }))?
         .collect::<Result<_>>()?;
+    let mut count = connection.prepare(COUNT_OTHERS)?;
+    let others = count
+        .query_map([], |row| Ok(RowCount { what: row.get(0)?, state: row.get(1)?, rows: row.get(2)? }))?
+        .collect::<Result<_>>()?;
+    let at_rest = if moment == Moment::AtRest { RULES_AT_REST } else { &[] };
     let mut findings = Vec::new();
-    for (what, sql) in RULES {
+    for (what, sql) in RULES.iter().chain(at_rest) {
         let mut query =
             connection.prepare(&format!("WITH found (place) AS ({sql}) SELECT CAST(place AS TEXT) FROM found"))?;
         for place in query.query_map([], |row| row.get::<_, String>(0))? {
             findings.push(Finding { what: (*what).to_owned(), place: place? });
         }
     }
-    Ok(Report { inbox, findings })
+    Ok(Report { inbox, others, findings })
 }

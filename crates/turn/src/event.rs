@@ -101,6 +101,26 @@ pub enum Input {
     },
     /// The pause is over.
     BackoffElapsed,
+    /// A call that must not run twice is about to run, and that is on disk: where this is not on record, it has surely not run.
+    ToolStarted {
+        /// Which.
+        call: String,
+    },
+    /// A call that must not run twice had started when the program ended. It is not run again.
+    ToolInterrupted {
+        /// Which.
+        call: String,
+    },
+    /// What is on record cannot be gone on with as it is, because another machine recorded it: what is open is closed, and the
+    /// turn goes on with a fresh step.
+    Resumed {
+        /// The machine that goes on: [`VERSION`].
+        version: u32,
+        /// How far it may go from now on.
+        limits: Limits,
+        /// The tools it is offered from now on.
+        tools: Vec<ToolFacts>,
+    },
 }
 
 /// When what a person adds takes effect.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Effect, Input, Start, Turn, effects_hash};
+use crate::{Effect, Input, Start, Turn, VERSION, effects_hash};
 
 /// A turn as it was recorded: what it started from, and what happened to it, each with a hash of the effects that it caused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,9 @@ pub struct Replay {
     pub steps: u32,
     /// The first event whose effects are not those on record: 0 is the start, 1 the first input.
     pub differs_at: Option<usize>,
+    /// Whether what is on record, from where it was resumed last, is what this machine decides: then it goes on as if nothing had
+    /// happened. Else it is to be given [`Input::Resumed`].
+    pub is_faithful: bool,
     /// What the last event caused: what is left to do.
     pub last_effects: Vec<Effect>,
 }
@@ -47,14 +50,19 @@ pub struct Replay {
 pub fn replay(journal: &Journal) -> Replay {
     let (mut turn, mut last_effects) = Turn::start(journal.start.clone());
     let mut differs_at = (effects_hash(&last_effects) != journal.first).then_some(0);
+    let (mut differs, mut version) = (differs_at.is_some(), journal.start.version);
     for (at, (input, hash)) in journal.inputs.iter().enumerate() {
-        if differs_at.is_some() {
+        if differs {
             turn.make_way_for(input);
         }
+        if let Input::Resumed { version: resumed, .. } = input {
+            (differs, version) = (false, *resumed);
+        }
         last_effects = turn.on(input.clone());
-        if differs_at.is_none() && effects_hash(&last_effects) != *hash {
-            differs_at = Some(at + 1);
+        if !differs && effects_hash(&last_effects) != *hash {
+            differs = true;
+            differs_at.get_or_insert(at + 1);
         }
     }
-    Replay { steps: turn.steps(), turn, differs_at, last_effects }
+    Replay { steps: turn.steps(), turn, differs_at, is_faithful: !differs && version == VERSION, last_effects }
 }

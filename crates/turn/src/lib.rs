@@ -24,8 +24,8 @@
 //! # Layout
 //!
 //! - `event`: what goes in and what comes out
-//! - `turn`: the machine. Its states are one enum; `turn/replies`, `turn/failures`, `turn/calls` and `turn/endings` say what it
-//!   does with each kind of news
+//! - `turn`: the machine. Its states are one enum; `turn/replies`, `turn/failures`, `turn/calls`, `turn/endings` and
+//!   `turn/resuming` say what it does with each kind of news
 //! - `request`: what is asked of the model at present, and how much smaller than usual
 //! - `step`: a reply with calls and the results it waits for: the pair that enters the history whole or not at all
 //! - `breaker`: when a call goes round in circles
@@ -57,4 +57,5 @@ mod wording;
 pub use event::{Effect, Input, Limits, Shrink, Start, SteerMode, ToolFacts, VERSION};
 pub use fingerprint::effects_hash;
 pub use journal::{Journal, Replay, replay};
-pub use turn::{Interrupted, Turn};
+pub use step::InFlight;
+pub use turn::{Interrupted, Pending, Turn};

@@ -27,8 +27,20 @@ pub(crate) struct OpenCall {
 #[derive(Clone, Debug)]
 enum CallState {
     Waiting,
-    Running,
+    Running {
+        /// Whether it is on record that it started.
+        is_started: bool,
+    },
     Answered(ToolResult),
+}
+
+/// A call that runs, or ran when the program ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InFlight {
+    /// The call.
+    pub call: ToolCall,
+    /// Whether [`crate::Input::ToolStarted`] told that it started.
+    pub is_started: bool,
 }
 
 impl OpenStep {
@@ -46,13 +58,31 @@ impl OpenStep {
 
     /// Whether a call runs.
     pub(crate) fn is_running(&self) -> bool {
-        self.calls.iter().any(|open| matches!(open.state, CallState::Running))
+        self.calls.iter().any(|open| matches!(open.state, CallState::Running { .. }))
+    }
+
+    /// The calls that run.
+    pub(crate) fn in_flight(&self) -> Vec<InFlight> {
+        let running = self.calls.iter().filter_map(|open| match open.state {
+            CallState::Running { is_started } => Some(InFlight { call: open.call.clone(), is_started }),
+            _ => None,
+        });
+        running.collect()
+    }
+
+    /// It is on record that a call started.
+    pub(crate) fn mark_started(&mut self, id: &str) {
+        if let Some(open) = self.calls.iter_mut().find(|open| open.call.id == id)
+            && let CallState::Running { is_started } = &mut open.state
+        {
+            *is_started = true;
+        }
     }
 
     /// The first waiting call runs from now on.
     pub(crate) fn start_next(&mut self) {
         if let Some(open) = self.calls.iter_mut().find(|open| matches!(open.state, CallState::Waiting)) {
-            open.state = CallState::Running;
+            open.state = CallState::Running { is_started: false };
         }
     }
 
@@ -85,7 +115,7 @@ impl OpenStep {
     /// Answers all calls that run, and tells which they were.
     pub(crate) fn answer_running(&mut self, text: &str) -> Vec<ToolCall> {
         let mut running = Vec::new();
-        for open in self.calls.iter_mut().filter(|open| matches!(open.state, CallState::Running)) {
+        for open in self.calls.iter_mut().filter(|open| matches!(open.state, CallState::Running { .. })) {
             open.state = CallState::Answered(ToolResult::error(text));
             running.push(open.call.clone());
         }
@@ -105,7 +135,7 @@ impl OpenCall {
     fn into_block(self, missing: &str) -> Block {
         let result = match self.state {
             CallState::Answered(result) => result,
-            CallState::Waiting | CallState::Running => ToolResult::error(missing),
+            CallState::Waiting | CallState::Running { .. } => ToolResult::error(missing),
         };
         Block::ToolResult { tool_use_id: self.call.id, content: result.content, is_error: result.is_error }
     }

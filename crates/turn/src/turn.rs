@@ -4,12 +4,14 @@ mod calls;
 mod endings;
 mod failures;
 mod replies;
+mod resuming;
 
 use std::sync::Arc;
 
 use chat::{InboxId, Message, Outcome, Progress, Usage, View};
 
 pub use self::endings::Interrupted;
+pub use self::resuming::Pending;
 use crate::breaker::Breaker;
 use crate::request::{Remedies, Request};
 use crate::steering::Steering;
@@ -40,6 +42,8 @@ pub struct Turn {
     call_ids: CallIds,
     consumed: Vec<InboxId>,
     usage: Option<Usage>,
+    /// Calls of which it is not known whether they took effect, as people are shown them.
+    uncertain: Vec<String>,
 }
 
 /// What the turn waits for.
@@ -48,7 +52,7 @@ enum State {
     /// A reply.
     Asking,
     /// The end of a pause, after which the model is asked again.
-    Pausing,
+    Pausing { ms: u64 },
     /// Results of calls.
     Running(OpenStep),
     /// Nothing.
@@ -73,6 +77,7 @@ impl Turn {
             call_ids: CallIds::default(),
             consumed: Vec::new(),
             usage: None,
+            uncertain: Vec::new(),
         };
         let effects = turn.next_step(None);
         (turn, effects)
@@ -90,7 +95,10 @@ impl Turn {
             (State::Asking, Input::ReplyReceived(reply)) => self.take_reply(reply),
             (State::Asking, Input::ModelFailed { error, partial }) => self.model_failed(error, partial),
             (State::Running(_), Input::ToolFinished { call, result, ms }) => self.tool_finished(&call, result, ms),
-            (State::Pausing, Input::BackoffElapsed) => self.ask_again(),
+            (State::Pausing { .. }, Input::BackoffElapsed) => self.ask_again(),
+            (State::Running(_), Input::ToolStarted { call }) => self.tool_started(&call),
+            (State::Running(_), Input::ToolInterrupted { call }) => self.tool_interrupted(&call),
+            (_, Input::Resumed { version, limits, tools }) => self.go_on_afresh(version, limits, tools),
             _ => Vec::new(),
         }
     }
@@ -137,6 +145,12 @@ impl Turn {
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
         self.usage
+    }
+
+    /// What the present step has shown of its text, as far as replies were whole.
+    #[must_use]
+    pub fn said(&self) -> &str {
+        &self.said
     }
 
     /// Whether it is over.

@@ -4,6 +4,7 @@
 //!
 //! - `check`: all that has to pass before a commit
 //! - `instructions`: the guard of instruction counts
+//! - `crash`: kills at random moments
 //! - `bench`: figures of the whole system as ratios to a floor
 //! - `process`: running other programs
 //!
@@ -13,6 +14,7 @@
 
 mod bench;
 mod check;
+mod crash;
 mod instructions;
 mod process;
 
@@ -34,6 +36,8 @@ enum Task {
     Instructions(instructions::Options),
     /// Measure the whole system against a bare client and print ratios
     Bench(bench::Options),
+    /// Kill the program at random moments of turns, and check that nothing was lost or done twice
+    Crash(crash::Options),
     /// Be the bare client that `bench` compares with
     #[command(hide = true)]
     BenchFloor(bench::floor::Options),
@@ -43,6 +47,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().task {
         Task::Check => check::run_all(),
         Task::Instructions(options) => instructions::run(&options),
+        Task::Crash(options) => crash::run_test(&options),
         Task::Bench(options) => bench::run(&options),
         Task::BenchFloor(options) => bench::floor::run(&options),
     }

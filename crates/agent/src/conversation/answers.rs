@@ -4,6 +4,7 @@ use chat::{Command, Person};
 use tools::Registry;
 
 use super::dialogue::{Activity, Dialogue};
+use crate::Settings;
 use crate::wording;
 
 /// What does not change while the process runs.
@@ -14,10 +15,8 @@ pub(crate) struct Facts {
     pub(crate) tools: Registry,
     /// The version of the program.
     pub(crate) version: &'static str,
-    /// How many messages may wait.
-    pub(crate) waiting_limit: usize,
-    /// How many messages of one person may wait in a group.
-    pub(crate) waiting_per_person: usize,
+    /// How conversations behave.
+    pub(crate) settings: Settings,
 }
 
 impl Dialogue {
@@ -50,6 +49,7 @@ impl Dialogue {
     fn status(&self, person: &Person) -> String {
         let doing = match &self.activity {
             Activity::Running(running) => wording::running(person.language, running.step, running.tool.as_deref()),
+            Activity::Suspended(_) => wording::suspended(person.language),
             Activity::Idle | Activity::Committing(_) => wording::idle(person.language),
         };
         wording::status(person.language, &doing, self.waiting.len(), &self.facts.model, self.facts.version)

@@ -3,6 +3,7 @@
 //! It holds the one history there is. A turn works on a copy; what it added replaces the history when it is on disk, not before.
 
 mod changes;
+mod taking_up;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,19 +12,20 @@ use chat::{
     Block, Command, ConversationKey, History, InboxId, Message, Outbound, OutboundBody, Outcome, OutcomeKind,
     PersonRole, Progress, RefusalReason, Role, ToChannel, TurnError, TurnId, View, WhenBusy,
 };
-use store::{Answered, Cancelled, FinishedTurn, InboxEnd, Refused};
+use store::{Answered, Cancelled, FinishedTurn, InboxEnd, Refused, SuspendedFor};
+use tokio::time::Duration;
 use turn::SteerMode;
 
 use super::answers::Facts;
 use crate::executor::TurnReport;
 use crate::incoming::Incoming;
+use crate::recovery::LeftOpen;
 use crate::services::Ids;
 use crate::supervisor::Word;
 use crate::wording;
 
 /// All that can happen to a conversation.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "it is passed on at once, and most are of the large kind")]
 pub(crate) enum Event {
     /// A message or command is safe in the inbox.
     Incoming(Incoming),
@@ -39,6 +41,14 @@ pub(crate) enum Event {
     Word(Word),
     /// Its chat goes on under another id.
     Renamed(ConversationKey),
+    /// A turn's executor ended inside; it may be tried again.
+    Died { turn: TurnId },
+    /// An earlier process or actor left a turn open.
+    LeftOpen(Box<LeftOpen>),
+    /// The running turn waits for so long that it leaves memory.
+    Suspends { turn: TurnId, ms: u64 },
+    /// The pause of a suspended turn is over.
+    Woken { turn: TurnId },
     /// What was to be written is on disk, or is not.
     Committed(Result<(), String>),
     /// The bot goes down; with `cancel_waiting` a person asked for it and what waits is not wanted either.
@@ -49,7 +59,13 @@ pub(crate) enum Event {
 #[derive(Debug)]
 pub(crate) enum Action {
     /// Run a turn for this message.
-    Start { turn: TurnId, incoming: Incoming, history: History, view: View },
+    Start { turn: TurnId, incoming: Incoming, history: History, view: View, again: Option<Again> },
+    /// Come back with [`Event::Woken`] after this pause; note on disk what a turn waits for, if it is not there.
+    Suspend { turn: TurnId, pause: Duration, reason: Option<SuspendedFor> },
+    /// Write that a turn is to end, and how the message ended that asked for it.
+    Stop { turn: TurnId, by: Option<(InboxId, InboxEnd)> },
+    /// Give a turn up; answered by [`Event::Finished`], with this report where its record tells nothing.
+    Close { without_record: Box<TurnReport>, reason: TurnError },
     /// Hand this to the running turn.
     Offer { turn: TurnId, inbox: InboxId, text: String, mode: SteerMode },
     /// End the running turn.
@@ -83,6 +99,8 @@ pub(crate) struct Dialogue {
     pub(super) activity: Activity,
     pub(super) facts: Arc<Facts>,
     going_down: bool,
+    /// Turns that were left open, before all that waits.
+    left_open: VecDeque<LeftOpen>,
 }
 
 /// What a conversation is busy with.
@@ -91,6 +109,8 @@ pub(super) enum Activity {
     Idle,
     /// A turn.
     Running(Box<Running>),
+    /// A turn that waits without an executor.
+    Suspended(Box<Suspended>),
     /// Something is being written; what it changes in memory once it is there.
     Committing(Committing),
 }
@@ -106,6 +126,29 @@ pub(super) struct Running {
     pub(super) step: u32,
     pub(super) tool: Option<String>,
     stopping: bool,
+    /// How often it was tried, this time included.
+    attempts: u32,
+    /// Whether no executor of this process has told the channel of it.
+    is_new_here: bool,
+}
+
+/// A turn that waits without an executor.
+pub(super) struct Suspended {
+    running: Running,
+    reason: SuspendedFor,
+    /// Whether it is given up when its time comes, because what it waits for would take too long.
+    expires: bool,
+}
+
+/// How a turn is begun that was begun before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Again {
+    /// Whether it is to end at once.
+    pub(crate) stop: bool,
+    /// Whether a pause of its own is over.
+    pub(crate) has_waited: bool,
+    /// Whether the channel knows nothing of it.
+    pub(crate) is_new_here: bool,
 }
 
 /// Something that is being written.
@@ -121,7 +164,16 @@ pub(super) struct Committing {
 impl Dialogue {
     pub(crate) fn new(key: ConversationKey, history: History, view: View, facts: Arc<Facts>) -> Self {
         let waiting = VecDeque::new();
-        Self { key, history, view, waiting, activity: Activity::Idle, facts, going_down: false }
+        Self {
+            key,
+            history,
+            view,
+            waiting,
+            activity: Activity::Idle,
+            facts,
+            going_down: false,
+            left_open: VecDeque::new(),
+        }
     }
 
     /// Takes in what happened.
@@ -135,6 +187,10 @@ impl Dialogue {
             Event::Lost { turn, error } => self.lost(turn, error, ids, &mut actions),
             Event::Word(word) => self.word(word, &mut actions),
             Event::Renamed(key) => self.renamed(key),
+            Event::Died { turn } => self.died(turn, &mut actions),
+            Event::LeftOpen(left) => self.left_open.push_back(*left),
+            Event::Suspends { turn, ms } => self.suspends(turn, ms, &mut actions),
+            Event::Woken { turn } => self.woken(turn, &mut actions),
             Event::Committed(result) => self.committed(result, &mut actions),
             Event::ShutDown { cancel_waiting } => self.shut_down(cancel_waiting, &mut actions),
         }
@@ -144,7 +200,12 @@ impl Dialogue {
 
     /// Whether nothing runs, nothing waits and nothing is being written.
     pub(crate) fn is_idle(&self) -> bool {
-        matches!(self.activity, Activity::Idle) && (self.waiting.is_empty() || self.going_down)
+        match &self.activity {
+            Activity::Idle => (self.waiting.is_empty() && self.left_open.is_empty()) || self.going_down,
+            // Its row says when it goes on, in whatever process.
+            Activity::Suspended(_) => self.going_down,
+            Activity::Running(_) | Activity::Committing(_) => false,
+        }
     }
 
     fn incoming(&mut self, incoming: Incoming, actions: &mut Vec<Action>) {
@@ -153,6 +214,10 @@ impl Dialogue {
         }
         if incoming.inbound.edit.is_some() {
             return self.edited(incoming, actions);
+        }
+        if matches!(self.activity, Activity::Suspended(_)) && incoming.inbound.when_busy == WhenBusy::Interrupt {
+            self.wait(incoming, actions);
+            return self.stop_suspended(actions);
         }
         let Activity::Running(running) = &mut self.activity else { return self.wait(incoming, actions) };
         match running.mode_for(&incoming) {
@@ -167,7 +232,7 @@ impl Dialogue {
 
     fn wait(&mut self, incoming: Incoming, actions: &mut Vec<Action>) {
         let new = self.waiting.iter().filter(|waiting| !waiting.is_recovered).count();
-        if incoming.is_recovered || (new < self.facts.waiting_limit && !self.has_its_share(&incoming)) {
+        if incoming.is_recovered || (new < self.facts.settings.waiting && !self.has_its_share(&incoming)) {
             return self.waiting.push_back(incoming);
         }
         let text = wording::refused(incoming.language(), RefusalReason::QueueFull);
@@ -177,25 +242,35 @@ impl Dialogue {
     }
 
     fn command(&mut self, incoming: Incoming, command: Command, actions: &mut Vec<Action>) {
-        let language = incoming.language();
         match (command, &mut self.activity) {
             (command @ (Command::New | Command::Compact), _) => {
                 answer(&incoming, self.answer_to(&command, &incoming.inbound.person), actions);
                 self.waiting.push_back(incoming);
             }
-            (Command::Stop | Command::Steer(_), Activity::Running(running))
-                if !running.may_be_directed_by(&incoming) =>
-            {
-                end_command(&incoming, wording::access::not_yours(language), actions);
+            (Command::Stop | Command::Steer(_), activity) if activity.is_of_another(&incoming.inbound.person) => {
+                end_command(&incoming, wording::access::not_yours(incoming.language()), actions);
             }
             (Command::Steer(text), Activity::Running(running)) if !text.is_empty() && !running.stopping => {
                 let mut incoming = incoming;
                 incoming.inbound.text = text;
                 running.offer(incoming, SteerMode::Now, actions);
             }
+            (Command::Steer(text), Activity::Suspended(suspended)) if !text.is_empty() => {
+                let mut incoming = incoming;
+                incoming.inbound.text = text;
+                suspended.running.offered.push_back(incoming);
+            }
             (Command::Stop, Activity::Running(running)) => {
-                running.cancel(actions);
-                end_command(&incoming, wording::stopping(language, self.waiting.len()), actions);
+                let turn = running.turn;
+                self.note_stop(turn, &incoming, actions);
+                if let Some(running) = self.running(turn) {
+                    running.cancel(actions);
+                }
+            }
+            (Command::Stop, Activity::Suspended(suspended)) => {
+                let turn = suspended.running.turn;
+                self.note_stop(turn, &incoming, actions);
+                self.stop_suspended(actions);
             }
             (command, _) => end_command(&incoming, self.answer_to(&command, &incoming.inbound.person), actions),
         }
@@ -236,9 +311,9 @@ impl Dialogue {
         }
         let Activity::Running(running) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
         let running = *running;
-        let TurnReport { turn, outcome, messages, view, .. } = report;
+        let TurnReport { turn, outcome, messages, view, end, .. } = report;
         let kind = outcome.kind;
-        let mut ends = vec![(running.incoming.inbox, end_of(outcome.kind))];
+        let mut ends = vec![(running.incoming.inbox, end.unwrap_or_else(|| end_of(outcome.kind)))];
         ends.extend(running.taken.iter().map(|taken| (taken.inbox, InboxEnd::Answered(Answered::Steered(turn)))));
         self.put_back(running.offered, actions);
         let delivery = Outbound {
@@ -313,14 +388,22 @@ impl Dialogue {
             running.cancel(actions);
         }
         if cancel_waiting {
+            self.stop_suspended(actions);
             let end = InboxEnd::Cancelled(Cancelled::Stop);
             actions.extend(self.waiting.drain(..).map(|gone| Action::End { inbox: gone.inbox, end: end.clone() }));
         }
     }
 
     fn start_next(&mut self, ids: &dyn Ids, actions: &mut Vec<Action>) {
-        if !matches!(self.activity, Activity::Idle) {
-            return;
+        match &self.activity {
+            Activity::Idle => {}
+            Activity::Suspended(_) if self.going_down => return actions.push(Action::Idle),
+            _ => return,
+        }
+        if !self.going_down
+            && let Some(left) = self.left_open.pop_front()
+        {
+            return self.take_up(left, actions);
         }
         let next = if self.going_down { None } else { self.waiting.pop_front() };
         let Some(incoming) = next else { return actions.push(Action::Idle) };
@@ -334,16 +417,9 @@ impl Dialogue {
             incoming: incoming.clone(),
             history: self.history.clone(),
             view: self.view.clone(),
+            again: None,
         });
-        self.activity = Activity::Running(Box::new(Running {
-            turn,
-            incoming,
-            offered: VecDeque::new(),
-            taken: Vec::new(),
-            step: 0,
-            tool: None,
-            stopping: false,
-        }));
+        self.activity = Activity::Running(Box::new(Running::new(turn, incoming)));
     }
 
     fn view_after(&self, command: &Command) -> View {
@@ -370,6 +446,20 @@ impl Dialogue {
 }
 
 impl Running {
+    fn new(turn: TurnId, incoming: Incoming) -> Self {
+        Self {
+            turn,
+            incoming,
+            offered: VecDeque::new(),
+            taken: Vec::new(),
+            step: 0,
+            tool: None,
+            stopping: false,
+            attempts: 1,
+            is_new_here: false,
+        }
+    }
+
     fn offer(&mut self, incoming: Incoming, mode: SteerMode, actions: &mut Vec<Action>) {
         let text = incoming.inbound.text.clone();
         actions.push(Action::Offer { turn: self.turn, inbox: incoming.inbox, text, mode });
@@ -396,7 +486,7 @@ impl TurnReport {
         ];
         let text = wording::turn_failed(incoming.language(), &error);
         let outcome = Outcome { kind: OutcomeKind::Failed, text, steps: *step, usage: None, error: Some(error) };
-        Self { turn: *turn, outcome, messages, view, consumed: Vec::new() }
+        Self { turn: *turn, outcome, messages, view, consumed: Vec::new(), end: None }
     }
 }
 

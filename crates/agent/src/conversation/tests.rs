@@ -17,6 +17,7 @@ use super::dialogue::{Action, Dialogue, Event};
 use crate::executor::TurnReport;
 use crate::incoming::Incoming;
 use crate::services::Ids;
+use crate::{Settings, recovery::MOST_ATTEMPTS};
 
 #[derive(Default)]
 struct Counter(Cell<i64>);
@@ -53,13 +54,8 @@ fn incoming(inbox: i64, when_busy: WhenBusy, command: Option<Command>) -> Incomi
 }
 
 fn dialogue() -> Dialogue {
-    let facts = Facts {
-        model: "demo".into(),
-        tools: Registry::default(),
-        version: "0",
-        waiting_limit: WAITING_LIMIT,
-        waiting_per_person: WAITING_LIMIT,
-    };
+    let settings = Settings { waiting: WAITING_LIMIT, ..Settings::default() };
+    let facts = Facts { model: "demo".into(), tools: Registry::default(), version: "0", settings };
     Dialogue::new(key(), History::default(), View::default(), Arc::new(facts))
 }
 
@@ -67,7 +63,7 @@ fn report(turn: TurnId, kind: OutcomeKind, consumed: Vec<InboxId>) -> TurnReport
     let text = format!("answer of {turn}");
     let messages = vec![Arc::new(Message::user(format!("of {turn}"))), Arc::new(Message::assistant(text.clone()))];
     let outcome = Outcome { kind, text, steps: 1, usage: None, error: None };
-    TurnReport { turn, outcome, messages, view: View::default(), consumed }
+    TurnReport { turn, outcome, messages, view: View::default(), consumed, end: None }
 }
 
 /// A message that a turn was offered, and whether it is a command.
@@ -86,6 +82,11 @@ struct Watcher {
     settled: BTreeMap<i64, usize>,
     stored: usize,
     stopping: bool,
+    /// Whether the turn that runs waits without an executor.
+    suspended: bool,
+    attempts: u32,
+    /// A turn that is given up, until its end is reported.
+    closing: Option<TurnReport>,
 }
 
 #[derive(Clone, Debug)]
@@ -98,19 +99,25 @@ enum Happening {
     Take,
     Finish(OutcomeKind),
     Lose,
+    Die,
+    Suspend,
+    Wake,
     LateFinish,
     Commit,
     FailToCommit,
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
-    use Happening::{Commit, FailToCommit, Finish, LateFinish, Lose, Message, New, Status, Steer, Stop, Take};
+    use Happening::{
+        Commit, Die, FailToCommit, Finish, LateFinish, Lose, Message, New, Status, Steer, Stop, Suspend, Take, Wake,
+    };
     prop_oneof![
         4 => prop_oneof![Just(WhenBusy::Add), Just(WhenBusy::Queue), Just(WhenBusy::Interrupt)].prop_map(Message),
         4 => Just(Finish(OutcomeKind::Answered)),
         5 => Just(Commit),
         1 => prop_oneof![Just(Stop), Just(New), Just(Status), Just(Lose), Just(LateFinish), Just(FailToCommit)],
         2 => prop_oneof![Just(Steer), Just(Take)],
+        3 => prop_oneof![1 => Just(Die), 1 => Just(Suspend), 2 => Just(Wake)],
         1 => prop_oneof![Just(OutcomeKind::Failed), Just(OutcomeKind::Stopped)].prop_map(Finish),
     ]
 }
@@ -128,6 +135,9 @@ impl Watcher {
             settled: BTreeMap::new(),
             stored: 0,
             stopping: false,
+            suspended: false,
+            attempts: 0,
+            closing: None,
         }
     }
 
@@ -135,7 +145,7 @@ impl Watcher {
         self.next_inbox += 1;
         let inbox = self.next_inbox;
         let in_order = match &command {
-            None => self.running.is_none() || self.stopping || when_busy != WhenBusy::Add,
+            None => self.running.is_none() || self.stopping || self.suspended || when_busy != WhenBusy::Add,
             Some(command) => *command == Command::New,
         };
         if in_order {
@@ -155,12 +165,35 @@ impl Watcher {
 
     fn see(&mut self, action: Action) {
         match action {
+            Action::Start { turn, incoming, again: Some(again), .. } => {
+                let (running, inbox, offered) = self.running.as_mut().expect("begun again without a beginning");
+                assert_eq!((*running, *inbox), (turn, incoming.inbox.0));
+                assert!(again.stop || !self.stopping, "a stop was forgotten");
+                self.stopping = again.stop;
+                self.attempts += u32::from(!again.has_waited);
+                assert!(self.attempts <= MOST_ATTEMPTS, "tried too often");
+                self.suspended = false;
+                // What it was offered it is offered again.
+                offered.clear();
+            }
             Action::Start { turn, incoming, history, .. } => {
                 assert!(self.running.is_none() && self.committing.is_none(), "two turns at once");
                 assert_eq!(self.expected.pop_front(), Some(incoming.inbox.0), "out of order");
                 assert_eq!(history.messages().len(), self.stored, "history is not what was committed");
                 self.running = Some((turn, incoming.inbox.0, Vec::new()));
-                self.stopping = false;
+                (self.stopping, self.attempts) = (false, 1);
+            }
+            Action::Suspend { turn, .. } => {
+                assert_eq!(self.running.as_ref().map(|running| running.0), Some(turn));
+                self.suspended = true;
+            }
+            Action::Stop { by, .. } => {
+                self.stopping = true;
+                by.iter().for_each(|(inbox, _)| self.ends(inbox.0));
+            }
+            Action::Close { without_record, .. } => {
+                assert_eq!(self.attempts, MOST_ATTEMPTS, "given up too early");
+                (self.closing, self.stopping) = (Some(*without_record), true);
             }
             Action::Offer { turn, inbox, .. } => {
                 let (running, _, offered) = self.running.as_mut().expect("offered without a turn");
@@ -217,6 +250,9 @@ impl Watcher {
             Happening::Take => self.take_one(),
             Happening::Finish(kind) => self.finish(kind),
             Happening::Lose => self.lose(),
+            Happening::Die => self.die(),
+            Happening::Suspend => self.suspend(),
+            Happening::Wake => self.wake(),
             Happening::LateFinish => {
                 self.step(Event::Finished(Box::new(report(TurnId(-1), OutcomeKind::Answered, vec![]))))
             }
@@ -227,7 +263,7 @@ impl Watcher {
 
     fn take_one(&mut self) {
         let Some((turn, _, offered)) = &mut self.running else { return };
-        if offered.is_empty() {
+        if offered.is_empty() || self.suspended || self.closing.is_some() {
             return;
         }
         let (inbox, turn) = (InboxId(offered.remove(0).0), *turn);
@@ -242,14 +278,43 @@ impl Watcher {
         }
     }
 
+    /// What the turn that runs was offered, while it has an executor.
+    fn executing(&self) -> Option<(TurnId, Vec<Offered>)> {
+        let (turn, _, offered) = self.running.clone()?;
+        (!self.suspended && self.closing.is_none()).then_some((turn, offered))
+    }
+
+    fn die(&mut self) {
+        let Some((turn, _)) = self.executing() else { return };
+        self.step(Event::Died { turn });
+    }
+
+    fn suspend(&mut self) {
+        let Some((turn, _)) = self.executing() else { return };
+        self.step(Event::Suspends { turn, ms: 90_000 });
+    }
+
+    fn wake(&mut self) {
+        let Some((turn, ..)) = self.running.clone().filter(|_| self.suspended) else { return };
+        self.step(Event::Woken { turn });
+    }
+
+    fn give_up(&mut self) {
+        let Some(report) = self.closing.take() else { return };
+        let (_, _, offered) = self.running.clone().expect("it runs until its end is reported");
+        self.put_back_offered(&offered);
+        self.step(Event::Finished(Box::new(report)));
+    }
+
     fn finish(&mut self, kind: OutcomeKind) {
-        let Some((turn, _, offered)) = self.running.clone() else { return };
+        self.give_up();
+        let Some((turn, offered)) = self.executing() else { return };
         self.put_back_offered(&offered);
         self.step(Event::Finished(Box::new(report(turn, kind, Vec::new()))));
     }
 
     fn lose(&mut self) {
-        let Some((turn, _, offered)) = self.running.clone() else { return };
+        let Some((turn, offered)) = self.executing() else { return };
         self.put_back_offered(&offered);
         let error = TurnError { class: "executor".into(), message: "gone".into() };
         self.step(Event::Lost { turn, error });
@@ -270,6 +335,7 @@ impl Watcher {
             if self.running.is_none() && self.committing.is_none() {
                 break;
             }
+            self.wake();
             self.finish(OutcomeKind::Answered);
             self.commit(Ok(()));
         }

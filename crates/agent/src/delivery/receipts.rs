@@ -1,7 +1,7 @@
 //! What channels tell of deliveries, on its way to the ledger.
 
 use chat::{ConversationKey, DeliveryId, PartState, Receipt, ToChannel};
-use store::{DeliveryState, Operation};
+use store::{DeliveryState, Operation, test_point};
 use tracing::warn;
 
 use super::{DeliveryActorState, DeliveryMessage};
@@ -54,6 +54,7 @@ impl DeliveryActorState {
         if !self.reading.is_empty() {
             self.settled.insert(id);
         }
+        test_point("after_send");
         self.ledger.write(Operation::Delivery { id, state }, move |written| {
             if let Err(error) = written {
                 warn!(delivery = %id, %error, "what became of a delivery is not on disk");

@@ -36,11 +36,16 @@ impl Offer {
             version: turn::VERSION,
             language: incoming.language(),
             limits: services.limits.clone(),
-            tools: self.tools.iter().map(|tool| facts_of(tool.as_ref())).collect(),
+            tools: self.facts(),
             view,
             message: Arc::new(memory::prepare_message(&incoming.inbound.text, &incoming.at)),
             may_be_silent: false,
         }
+    }
+
+    /// What the machine knows of the tools.
+    pub(super) fn facts(&self) -> Vec<ToolFacts> {
+        self.tools.iter().map(|tool| facts_of(tool.as_ref())).collect()
     }
 
     /// What of the history is sent, fitted to what the model takes.

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chat::{Arguments, Progress, ToolCall, ToolResult};
+use serde_json::{Map, Value};
+use store::test_point;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tools::policy::{self, Decision};
-use tools::{Tool, ToolContext};
+use tools::{EffectClass, Tool, ToolContext};
 use turn::Input;
 
 use super::{ExecutorMessage, ExecutorState};
@@ -17,6 +19,8 @@ use super::{ExecutorMessage, ExecutorState};
 #[derive(Default)]
 pub(super) struct RunningTools {
     running: HashMap<String, RunningTool>,
+    /// Calls that must not run twice, until it is on disk that they start.
+    starting: HashMap<String, (Arc<dyn Tool>, Map<String, Value>)>,
 }
 
 struct RunningTool {
@@ -31,8 +35,9 @@ impl Drop for RunningTool {
 }
 
 impl RunningTools {
-    /// Asks all of them to end.
-    pub(super) fn cancel(&self) {
+    /// Asks all of them to end; those that have not started never do.
+    pub(super) fn cancel(&mut self) {
+        self.starting.clear();
         self.running.values().for_each(|tool| tool.cancelled.cancel());
     }
 
@@ -42,7 +47,7 @@ impl RunningTools {
     }
 
     pub(super) fn are_gone(&self) -> bool {
-        self.running.is_empty()
+        self.running.is_empty() && self.starting.is_empty()
     }
 }
 
@@ -52,6 +57,9 @@ impl ExecutorState {
         let refusal = match (self.offer.tools.get(&name), arguments) {
             (Some(tool), Arguments::Object(arguments)) => {
                 match policy::decide(self.offer.role, tool.as_ref(), &arguments) {
+                    Decision::Allow if tool.effect() == EffectClass::Effect => {
+                        return self.record_start(id, Arc::clone(tool), arguments);
+                    }
                     Decision::Allow => return self.spawn_tool(id, Arc::clone(tool), arguments),
                     Decision::Ask { reason } | Decision::Deny { reason } => reason,
                 }
@@ -63,7 +71,26 @@ impl ExecutorState {
         let _ = self.myself.cast(ExecutorMessage::ToolDone { call: id, result, ms: 0 });
     }
 
-    fn spawn_tool(&mut self, id: String, tool: Arc<dyn Tool>, arguments: serde_json::Map<String, serde_json::Value>) {
+    /// After a crash, a call that is not on record as started has surely not run.
+    fn record_start(&mut self, id: String, tool: Arc<dyn Tool>, arguments: Map<String, Value>) {
+        let (myself, call) = (self.myself.clone(), id.clone());
+        self.tools.starting.insert(id.clone(), (tool, arguments));
+        self.recorder.call_starts(&mut self.turn, &id, move |is_recorded| {
+            test_point("effect_started");
+            let _ = myself.cast(ExecutorMessage::CallRecorded { call, is_recorded });
+        });
+    }
+
+    pub(super) fn call_recorded(&mut self, id: &str, is_recorded: bool) {
+        let Some((tool, arguments)) = self.tools.starting.remove(id) else { return };
+        if is_recorded {
+            return self.spawn_tool(id.to_owned(), tool, arguments);
+        }
+        let result = ToolResult::error("that it starts could not be written to the disk, so it did not run");
+        self.input(Input::ToolFinished { call: id.to_owned(), result, ms: 0 });
+    }
+
+    fn spawn_tool(&mut self, id: String, tool: Arc<dyn Tool>, arguments: Map<String, Value>) {
         let cancelled = CancellationToken::new();
         let context = ToolContext {
             conversation: self.key.clone(),
@@ -106,6 +133,7 @@ impl ExecutorState {
     }
 
     pub(super) fn tool_done(&mut self, call: String, result: ToolResult, ms: u64) {
+        test_point("tool_ended");
         self.tools.running.remove(&call);
         self.input(Input::ToolFinished { call, result, ms });
     }

@@ -198,7 +198,8 @@ fn protected(start: &ChatStart<'_>) -> Vec<PathBuf> {
     ledger.into_iter().chain([start.paths.log()]).chain(keys).collect()
 }
 
-fn key(conversation: &str) -> ConversationKey {
+/// The key of the terminal's conversation of this name.
+pub(super) fn key(conversation: &str) -> ConversationKey {
     ConversationKey {
         channel: ChannelName(CHANNEL.to_owned()),
         bot: BOT.to_owned(),

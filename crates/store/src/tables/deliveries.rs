@@ -65,7 +65,7 @@ pub(crate) fn unsent(connection: &Connection, conversation: i64) -> Result<Vec<U
     let mut statement = connection.prepare_cached(UNSENT)?;
     let rows = statement.query_map([conversation], |row| {
         let Json(outbound) = row.get(0)?;
-        Ok(UnsentDelivery { outbound, was_sending: row.get(1)?, attempts: row.get(2)? })
+        Ok(UnsentDelivery { outbound, was_sending: row.get(1)?, attempts: row.get(2)?, answers: None })
     })?;
     rows.collect()
 }

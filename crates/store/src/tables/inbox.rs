@@ -1,6 +1,6 @@
 //! Messages that were accepted.
 
-use chat::{Inbound, InboxId, TurnId};
+use chat::{ConversationKey, Inbound, InboxId, MessageId, TurnId};
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
 use super::Json;
@@ -8,6 +8,8 @@ use super::access::role_name;
 use crate::{InboxEnd, StoredInbound};
 
 const FIND: &str = "SELECT id FROM inbox WHERE channel = ?1 AND bot = ?2 AND chat = ?3 AND message = ?4 AND stamp = ?5";
+
+const MESSAGE: &str = "SELECT payload FROM inbox WHERE channel = ?1 AND bot = ?2 AND chat = ?3 AND message = ?4";
 
 const INSERT: &str = "
     INSERT INTO inbox (channel, bot, chat, message, stamp, conversation, person, role, payload, state, arrived_at)
@@ -25,7 +27,14 @@ const MOVE: &str = "
 
 const START: &str = "
     UPDATE inbox SET state = 'running', turn = ?2, started_at = coalesce(started_at, ?4)
-    WHERE id = ?1 AND conversation = ?3 AND ended_at IS NULL AND (state <> 'running' OR turn = ?2)";
+    WHERE id = ?1 AND conversation = ?3 AND ended_at IS NULL AND (state = 'waiting' OR turn = ?2)";
+
+const SUSPEND: &str = "
+    UPDATE inbox INDEXED BY inbox_open SET state = 'suspended' WHERE conversation = ?1 AND turn = ?2 AND ended_at IS NULL";
+
+const RESUME: &str = "
+    UPDATE inbox INDEXED BY inbox_open SET state = 'running'
+    WHERE conversation = ?1 AND turn = ?2 AND ended_at IS NULL AND state = 'suspended'";
 
 const END: &str = "
     UPDATE inbox SET state = ?2, reason = ?3, turn = coalesce(?4, turn, ?5), joined_to = ?6, ended_at = ?7
@@ -128,6 +137,16 @@ pub(crate) fn start(
     Ok(changed > 0)
 }
 
+/// Puts off the open messages of a turn.
+pub(crate) fn suspend(connection: &Connection, conversation: i64, turn: TurnId) -> Result<()> {
+    connection.prepare_cached(SUSPEND)?.execute((conversation, turn.0)).map(drop)
+}
+
+/// Lets the messages of a turn run again that were put off with it.
+pub(crate) fn resume(connection: &Connection, conversation: i64, turn: TurnId) -> Result<()> {
+    connection.prepare_cached(RESUME)?.execute((conversation, turn.0)).map(drop)
+}
+
 /// Ends a message; false where it is not open, or not in that conversation.
 pub(crate) fn end(connection: &Connection, ending: &Ending<'_>, now: i64) -> Result<bool> {
     let Ending { inbox, end, turn, conversation } = ending;
@@ -154,6 +173,13 @@ pub(crate) fn state(connection: &Connection, inbox: InboxId) -> Result<Option<St
 pub(crate) fn left_open(connection: &Connection, conversation: i64, turn: TurnId) -> Result<Option<InboxId>> {
     let left = connection.prepare_cached(LEFT_OPEN)?.query_row([conversation, turn.0], |row| row.get(0).map(InboxId));
     left.optional()
+}
+
+/// The message of this id in a chat.
+pub(crate) fn message(connection: &Connection, key: &ConversationKey, id: &MessageId) -> Result<Option<Inbound>> {
+    let id = (&key.channel.0, &key.bot, &key.chat, &id.0);
+    let payload = connection.prepare_cached(MESSAGE)?.query_row(id, |row| row.get(0)).optional()?;
+    Ok(payload.map(|Json(inbound)| inbound))
 }
 
 /// The open messages of a turn.

@@ -5,14 +5,16 @@ use rusqlite::{Connection, Result};
 
 use crate::StoredEvent;
 
-/// Of how many turns the events are kept. They are for bug reports; without an end they would double what a conversation takes.
+/// Of how many ended turns the events are kept. Then they are for bug reports alone; without an end they would double what a
+/// conversation takes.
 const KEPT_TURNS: i64 = 1_000;
 
 const APPEND: &str = "INSERT INTO turn_events (turn, seq, payload, effects) VALUES (?1, ?2, ?3, ?4)";
 
 const OF_TURN: &str = "SELECT payload, effects FROM turn_events WHERE turn = ?1 ORDER BY seq";
 
-const FORGET: &str = "DELETE FROM turn_events WHERE turn <= ?1";
+const FORGET: &str = "
+    DELETE FROM turn_events WHERE turn <= ?1 AND turn NOT IN (SELECT id FROM turns INDEXED BY turns_open WHERE ended_at IS NULL)";
 
 pub(crate) fn append(connection: &Connection, turn: TurnId, seq: u32, event: &StoredEvent) -> Result<()> {
     let row = (turn.0, seq, &event.payload, event.effects.cast_signed());

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use tempfile::tempdir;
 
 use super::*;
-use crate::{Cancelled, DeliveryState, Refused};
+use crate::{Cancelled, DeliveryState, Refused, SuspendedFor};
 
 const CHATS: [&str; 3] = ["a", "b", "c"];
 
@@ -20,6 +20,7 @@ enum Step {
     Finish { turn: i64, chat: usize, off: i64, pairs: usize, forget: bool, extra: Option<i64>, deliveries: usize },
     SetView { chat: usize, first: i64, end: Option<i64> },
     Delivery { id: i64, state: usize },
+    Suspend { turn: i64, waits: bool },
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -38,6 +39,7 @@ fn step() -> impl Strategy<Value = Step> {
             }),
         1 => (chat, 0..5_i64, prop::option::of(inbox))
             .prop_map(|(chat, first, end)| Step::SetView { chat, first, end }),
+        2 => (1..6_i64, any::<bool>()).prop_map(|(turn, waits)| Step::Suspend { turn, waits }),
         3 => (1..6_i64, 0..states().len()).prop_map(|(id, state)| Step::Delivery { id, state }),
     ]
 }
@@ -82,6 +84,7 @@ struct Turn {
     chat: &'static str,
     attempts: u32,
     ended: bool,
+    suspended: Option<SuspendedFor>,
 }
 
 impl Model {
@@ -121,6 +124,10 @@ impl Model {
                 view: View { first: Seq(*first), ..View::default() },
                 ends: end.map(|inbox| (InboxId(inbox), ends()[3].clone())).into_iter().collect(),
             },
+            Step::Suspend { turn, waits } => {
+                let reason = if *waits { SuspendedFor::Wait } else { SuspendedFor::Resumption };
+                Operation::Suspend { turn: TurnId(*turn), wakes_at: 7, reason }
+            }
             Step::Delivery { id, state } => {
                 Operation::Delivery { id: DeliveryId(*id), state: states()[*state].clone() }
             }
@@ -132,7 +139,8 @@ impl Model {
             Operation::Accept(inbound) => Some(self.accept(inbound)),
             Operation::EndInbox { inbox, end } => self.end(None, *inbox, end),
             Operation::OpenTurn { turn, key, inbox } => self.open(turn.0, self.chat(key), inbox),
-            Operation::Record { .. } => Some(Written::Done),
+            Operation::Record { .. } | Operation::StopTurn { .. } => Some(Written::Done),
+            Operation::Suspend { turn, reason, .. } => self.suspend(turn.0, *reason),
             Operation::FinishTurn(finished) => self.finish(finished),
             Operation::SetView { key, view, ends } => {
                 let chat = self.chat(key);
@@ -173,8 +181,8 @@ impl Model {
 
     fn open(&mut self, turn: i64, chat: &'static str, inbox: &[InboxId]) -> Option<Written> {
         self.history(chat);
-        let opened = self.turns.entry(turn).or_insert(Turn { chat, attempts: 0, ended: false });
-        opened.attempts += 1;
+        let opened = self.turns.entry(turn).or_insert(Turn { chat, attempts: 0, ended: false, suspended: None });
+        opened.attempts += u32::from(opened.suspended.take() != Some(SuspendedFor::Wait));
         let attempts = opened.attempts;
         if opened.ended || opened.chat != chat {
             return None;
@@ -187,6 +195,12 @@ impl Model {
             row.running = Some(turn);
         }
         Some(Written::Opened { attempts })
+    }
+
+    fn suspend(&mut self, turn: i64, reason: SuspendedFor) -> Option<Written> {
+        let open = self.turns.get_mut(&turn).filter(|turn| !turn.ended)?;
+        open.suspended = Some(reason);
+        Some(Written::Done)
     }
 
     fn finish(&mut self, finished: &FinishedTurn) -> Option<Written> {
@@ -232,11 +246,15 @@ fn agrees(ledger: &Ledger, model: &Model) -> Result<(), TestCaseError> {
         prop_assert_eq!(stored.as_ref(), model.histories.get(chat));
     }
     let recovered = ledger.recover().expect("it can be read");
-    let turns: Vec<_> = recovered.turns.iter().map(|turn| (turn.turn.0, turn.attempts, ids(&turn.inbox))).collect();
+    let turns = recovered.turns.iter().map(|turn| {
+        let suspended = turn.suspended.map(|suspended| suspended.reason);
+        (turn.turn.0, turn.attempts, suspended, ids(&turn.inbox))
+    });
+    let turns: Vec<_> = turns.collect();
     let open = model.turns.iter().filter(|(_, turn)| !turn.ended);
     prop_assert_eq!(
         turns,
-        open.map(|(id, turn)| (*id, turn.attempts, model.open_in(*id).collect())).collect::<Vec<_>>()
+        open.map(|(id, turn)| (*id, turn.attempts, turn.suspended, model.open_in(*id).collect())).collect::<Vec<_>>()
     );
     let waiting = (1..).map(InboxId).zip(&model.inbox).filter(|(_, row)| row.running.is_none() && row.end.is_none());
     prop_assert_eq!(ids(&recovered.waiting), waiting.map(|(inbox, _)| inbox).collect::<Vec<_>>());

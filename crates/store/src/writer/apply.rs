@@ -5,7 +5,10 @@ use rusqlite::Connection;
 
 use crate::tables::inbox::{Ending, State};
 use crate::tables::{access, conversations, deliveries, inbox, messages, parts, turn_events, turns};
-use crate::{AccessChange, DeliveryState, FinishedTurn, InboxEnd, Operation, StoredEvent, WriteError, Written};
+use crate::{
+    AccessChange, DeliveryState, FinishedTurn, InboxEnd, Operation, StoredEvent, SuspendedFor, WriteError, Written,
+    test_point,
+};
 
 type Result<T = Written> = std::result::Result<T, WriteError>;
 
@@ -18,7 +21,9 @@ pub(super) fn apply(connection: &Connection, operation: &Operation, now: i64) ->
             end_one(connection, &ending, now).map(|()| Written::Done)
         }
         Operation::OpenTurn { turn, key, inbox } => open_turn(connection, *turn, key, inbox, now),
-        Operation::Record { turn, seq, event } => record(connection, *turn, *seq, event),
+        Operation::Suspend { turn, wakes_at, reason } => suspend(connection, *turn, *wakes_at, *reason, now),
+        Operation::StopTurn { turn, by } => stop_turn(connection, *turn, by.as_ref(), now),
+        Operation::Record { turn, seq, event, sync: _ } => record(connection, *turn, *seq, event),
         Operation::FinishTurn(finished) => finish_turn(connection, finished, now),
         Operation::SetView { key, view, ends } => set_view(connection, key, view, ends, now),
         Operation::Delivery { id, state } => set_delivery(connection, *id, state, now),
@@ -103,12 +108,30 @@ fn open_turn(connection: &Connection, turn: TurnId, key: &ConversationKey, inbox
     let Some(attempts) = turns::open(connection, turn, conversation, now)? else {
         return Err(not_open(connection, turn, key, conversation)?);
     };
+    inbox::resume(connection, conversation, turn)?;
     for inbox in inbox {
         if !inbox::start(connection, *inbox, turn, conversation, now)? {
             return Err(not_startable(connection, *inbox, key)?);
         }
     }
     Ok(Written::Opened { attempts })
+}
+
+fn suspend(connection: &Connection, turn: TurnId, wakes_at: i64, reason: SuspendedFor, now: i64) -> Result {
+    let Some(conversation) = turns::suspend(connection, turn, wakes_at, reason, now)? else {
+        return Err(WriteError::Unknown { what: format!("open turn {turn}") });
+    };
+    inbox::suspend(connection, conversation, turn)?;
+    Ok(Written::Done)
+}
+
+/// A turn that has ended meanwhile needs no stop; the message that asked for it ends all the same.
+fn stop_turn(connection: &Connection, turn: TurnId, by: Option<&(InboxId, InboxEnd)>, now: i64) -> Result {
+    turns::ask_to_stop(connection, turn)?;
+    if let Some((inbox, end)) = by {
+        end_one(connection, &Ending { inbox: *inbox, end, turn: None, conversation: None }, now)?;
+    }
+    Ok(Written::Done)
 }
 
 fn record(connection: &Connection, turn: TurnId, seq: u32, event: &StoredEvent) -> Result {
@@ -132,6 +155,7 @@ fn finish_turn(connection: &Connection, finished: &FinishedTurn, now: i64) -> Re
     for (seq, message) in (next.0..).zip(messages) {
         messages::append(connection, conversation, seq, *turn, message)?;
     }
+    test_point("final_transaction");
     for (inbox, end) in ends {
         let ending = Ending { inbox: *inbox, end, turn: Some(*turn), conversation: Some(conversation) };
         end_one(connection, &ending, now)?;
@@ -213,8 +237,8 @@ fn not_waiting(connection: &Connection, inbox: InboxId) -> Result<WriteError> {
 fn not_startable(connection: &Connection, inbox: InboxId, key: &ConversationKey) -> Result<WriteError> {
     let what = message(inbox);
     Ok(match inbox::state(connection, inbox)? {
-        Some(State { state, turn: Some(turn), .. }) if state == "running" => {
-            WriteError::Conflict { what, state: format!("running in turn {turn}") }
+        Some(State { state, turn: Some(turn), .. }) if state == "running" || state == "suspended" => {
+            WriteError::Conflict { what, state: format!("{state} in turn {turn}") }
         }
         Some(State { state, reason: Some(_), .. }) => WriteError::Conflict { what, state },
         _ => WriteError::Unknown { what: format!("{what} in {key}") },

@@ -97,6 +97,12 @@ enum Event {
     /// The result of the call with this place among those that run.
     Result(usize, ToolResult),
     Stray(Input),
+    /// It is on record that the call with this place started.
+    Started(usize),
+    /// The program ended while the call with this place ran.
+    Interrupted(usize),
+    /// Another machine goes on with it.
+    Resumed(Limits),
 }
 
 fn events() -> impl Strategy<Value = Event> {
@@ -113,6 +119,9 @@ fn events() -> impl Strategy<Value = Event> {
         4 => Just(Event::Stray(Input::BackoffElapsed)),
         2 => steered.prop_map(Event::Stray),
         1 => finished.prop_map(Event::Stray),
+        1 => (0usize..4).prop_map(Event::Started),
+        1 => (0usize..4).prop_map(Event::Interrupted),
+        1 => (1u32..6).prop_map(|max_steps| Event::Resumed(Limits { max_steps, ..Limits::default() })),
     ]
 }
 
@@ -146,7 +155,17 @@ impl Watched {
                 let call = self.running.remove(place % self.running.len());
                 Input::ToolFinished { call, result, ms: 1 }
             }
-            Event::Result(..) => Input::BackoffElapsed,
+            Event::Started(place) if !self.running.is_empty() => {
+                Input::ToolStarted { call: self.running[place % self.running.len()].clone() }
+            }
+            Event::Interrupted(place) if !self.running.is_empty() => {
+                Input::ToolInterrupted { call: self.running.remove(place % self.running.len()) }
+            }
+            Event::Resumed(limits) => {
+                self.running.clear();
+                Input::Resumed { version: VERSION, limits, tools: start().tools }
+            }
+            Event::Result(..) | Event::Started(_) | Event::Interrupted(_) => Input::BackoffElapsed,
         };
         self.takes(input);
     }
@@ -205,7 +224,8 @@ proptest! {
     fn any_turn_keeps_its_pairs_and_its_bounds(start in starts(), events in prop::collection::vec(events(), 0..80), end in 0..3) {
         let limits = start.limits.clone();
         let mut watched = Watched::new(start);
-        for event in events {
+        // A resumption is no step of the turn's own.
+        for event in events.into_iter().filter(|event| !matches!(event, Event::Resumed(_))) {
             watched.happens(event);
         }
         match end {

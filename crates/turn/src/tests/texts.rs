@@ -40,6 +40,7 @@ fn texts(errors: &[ModelError]) -> Vec<(ForPeople<'_>, &'static [&'static str])>
         (ForPeople::Waiting { ms: 600_000 }, &["10"]),
         (ForPeople::Waiting { ms: 86_400_000 }, &["24"]),
         (ForPeople::Interrupted { reason: "cause" }, &["cause"]),
+        (ForPeople::CallInterrupted { call: "pay {}" }, &["pay {}"]),
         (ForPeople::ThoughtCut { left_out: 912 }, &["912"]),
     ];
     texts.extend(errors.iter().map(|error| (ForPeople::ModelFailed { error }, ["cause", "17"].as_slice())));

@@ -168,7 +168,7 @@ impl Turn {
     }
 }
 
-fn tool_started(call: &ToolCall) -> Effect {
+pub(super) fn tool_started(call: &ToolCall) -> Effect {
     let arguments = match &call.arguments {
         Arguments::Object(arguments) => Some(arguments.clone()),
         Arguments::Refused { .. } => None,

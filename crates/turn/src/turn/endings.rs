@@ -36,11 +36,13 @@ impl Turn {
         self.close_interrupted();
         let text = ForPeople::Interrupted { reason: &how.reason }.text(self.start.language);
         let blocks = vec![Block::text(text.as_str()), Block::hidden(for_model::mark_failed(&how.reason))];
+        let text = self.with_what_is_uncertain(text);
         let error = TurnError { class: "interrupted".to_owned(), message: how.reason };
         self.end(Ending { kind: OutcomeKind::Failed, text, error: Some(error), blocks })
     }
 
     pub(super) fn close_interrupted(&mut self) {
+        self.note_uncertain();
         self.answer_waiting(for_model::INTERRUPTED_BEFORE);
         self.close_open_step(Vec::new());
     }
@@ -57,7 +59,7 @@ impl Turn {
                 vec![Effect::AbortModel]
             }
             State::Running(_) => self.cancel_calls(),
-            State::Pausing | State::Finished(_) => Vec::new(),
+            State::Pausing { .. } | State::Finished(_) => Vec::new(),
         };
         blocks.push(Block::hidden(for_model::MARK_STOPPED));
         let text = match self.said.trim() {
@@ -130,7 +132,8 @@ impl Turn {
     }
 
     /// Ends the turn with the steps so far, the outcome told last.
-    pub(super) fn finish(&mut self, ending: Ending) -> Vec<Effect> {
+    pub(super) fn finish(&mut self, mut ending: Ending) -> Vec<Effect> {
+        ending.text = self.with_what_is_uncertain(ending.text);
         let mut effects = self.show(&ending.text);
         effects.push(Effect::Finish(self.end(ending)));
         effects

@@ -25,7 +25,7 @@ impl Turn {
         }
         let Pause::Wait(ms) = pause(error, self.request.retries, &self.start.limits) else { return self.fail(error) };
         self.request.retries += 1;
-        self.state = State::Pausing;
+        self.state = State::Pausing { ms };
         let mut effects: Vec<Effect> = self.void_what_was_said(false).into_iter().collect();
         if ms > LONGEST_SILENT_PAUSE_MS {
             effects.push(self.notice(ForPeople::Waiting { ms }));

@@ -14,6 +14,8 @@ pub(crate) const CANCELLED: &str =
     "Cancelled: the person stopped the work while this call was running. It may have taken effect in part.";
 pub(crate) const INTERRUPTED: &str =
     "Interrupted: the program stopped before this call gave a result. It may have taken effect in part.";
+pub(crate) const INTERRUPTED_FOR_GOOD: &str = "Interrupted: the program stopped while this call was running, and it was not run again. It may have taken effect, in whole \
+     or in part. Look at what is there before you repeat it.";
 pub(crate) const INTERRUPTED_BEFORE: &str = "Not run: the program stopped before this call was started.";
 pub(crate) const NOT_RUN_ENDED: &str = "Not run: the work was ended because calls failed again and again.";
 

@@ -27,6 +27,10 @@ pub(crate) enum ForPeople<'a> {
     ModelFailed { error: &'a ModelError },
     /// The turn broke off inside the program.
     Interrupted { reason: &'a str },
+    /// A call ran when the program ended.
+    CallInterrupted { call: &'a str },
+    /// Follows the text of a turn in which calls were interrupted.
+    Uncertain { calls: &'a [String] },
     /// Stands where the middle of a long thought was.
     ThoughtCut { left_out: usize },
 }
@@ -65,6 +69,13 @@ impl ForPeople<'_> {
             Self::Waiting { ms } => format!("The model is not available at the moment. Trying again in {}.", duration_in_english(ms)),
             Self::ModelFailed { error } => model_failed_in_english(error),
             Self::Interrupted { reason } => format!("Sorry, the work broke off ({reason}). Please ask again."),
+            Self::CallInterrupted { call } => {
+                format!("The program was interrupted during this call; whether it took effect is not known: {call}")
+            }
+            Self::Uncertain { calls } => format!(
+                "(The program was interrupted on the way. Whether this took effect is not known, and it was not run again: {})",
+                calls.join("; ")
+            ),
             Self::ThoughtCut { left_out } => format!("\n[… {left_out} characters left out …]\n"),
         }
     }
@@ -88,6 +99,10 @@ impl ForPeople<'_> {
             Self::Waiting { ms } => format!("模型暂时不可用，{}后重试。", duration_in_chinese(ms)),
             Self::ModelFailed { error } => model_failed_in_chinese(error),
             Self::Interrupted { reason } => format!("抱歉，处理中断了（{reason}）。请再问一次。"),
+            Self::CallInterrupted { call } => format!("程序在执行这个调用时中断了，不知道它是否已经生效：{call}"),
+            Self::Uncertain { calls } => {
+                format!("（处理途中程序中断过。以下操作是否已经生效不得而知，也没有再次执行：{}）", calls.join("；"))
+            }
             Self::ThoughtCut { left_out } => format!("\n[……省略 {left_out} 个字符……]\n"),
         }
     }

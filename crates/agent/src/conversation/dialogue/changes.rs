@@ -22,11 +22,16 @@ impl Dialogue {
             let (inbox, inbound) = (waiting.inbox, waiting.inbound.clone());
             return actions.push(Action::Replace { inbox, inbound, joined: vec![edit.inbox] });
         }
+        let is_of_turn = self.activity.turn().is_some_and(|running| !running.stopping && running.has(is_original));
+        let mut edit = edit;
         match &mut self.activity {
-            Activity::Running(running) if !running.stopping && running.has(is_original) => {
-                let mut edit = edit;
+            Activity::Running(running) if is_of_turn => {
                 edit.inbound.text = wording::message_changed(&edit.inbound.text);
                 running.offer(edit, SteerMode::Now, actions);
+            }
+            Activity::Suspended(suspended) if is_of_turn => {
+                edit.inbound.text = wording::message_changed(&edit.inbound.text);
+                suspended.running.offered.push_back(edit);
             }
             _ => actions.push(Action::End { inbox: edit.inbox, end: InboxEnd::Answered(Answered::Silence) }),
         }
@@ -37,15 +42,10 @@ impl Dialogue {
             Word::Deleted(id) => self.deleted(&id, actions),
             Word::Pressed { turn, press } => self.pressed(turn, *press, actions),
             Word::Stop(tell) => {
-                let ran = match &mut self.activity {
-                    Activity::Running(running) => {
-                        running.cancel(actions);
-                        true
-                    }
-                    _ => false,
-                };
+                let turn = self.activity.turn().map(|running| running.turn);
+                turn.into_iter().for_each(|turn| self.stop(turn, actions));
                 // Who asked may have stopped waiting.
-                let _ = tell.send(ran);
+                let _ = tell.send(turn.is_some());
             }
         }
     }
@@ -60,27 +60,41 @@ impl Dialogue {
     fn pressed(&mut self, turn: TurnId, press: Press, actions: &mut Vec<Action>) {
         let language = press.person.language;
         let waiting = self.waiting.len();
-        let text = match self.running(turn) {
+        let text = match self.activity.turn() {
+            Some(running) if running.turn != turn => wording::already_finished(language),
             None => wording::already_finished(language),
-            Some(running) if !running.may_be_directed(&press.person) => wording::access::not_yours(language),
-            Some(running) => {
-                running.cancel(actions);
+            Some(_) if self.activity.is_of_another(&press.person) => wording::access::not_yours(language),
+            Some(_) => {
+                self.stop(turn, actions);
                 wording::stopping(language, waiting)
             }
         };
         actions.push(Action::Say(ToChannel::PressAnswered { key: press.key, id: press.id, text: Some(text) }));
     }
 
+    /// Ends the turn, in whatever process.
+    fn stop(&mut self, turn: TurnId, actions: &mut Vec<Action>) {
+        actions.push(Action::Stop { turn, by: None });
+        match &mut self.activity {
+            Activity::Running(running) => running.cancel(actions),
+            _ => self.stop_suspended(actions),
+        }
+    }
+
     pub(super) fn renamed(&mut self, key: ConversationKey) {
         let running = match &mut self.activity {
-            Activity::Running(running) => Some(running),
-            _ => None,
+            Activity::Running(running) => Some(&mut **running),
+            Activity::Suspended(suspended) => Some(&mut suspended.running),
+            Activity::Idle | Activity::Committing(_) => None,
         };
         let of_turn = running.into_iter().flat_map(|running| {
-            let Running { incoming, offered, taken, .. } = &mut **running;
+            let Running { incoming, offered, taken, .. } = running;
             std::iter::once(incoming).chain(offered).chain(taken)
         });
-        self.waiting.iter_mut().chain(of_turn).for_each(|incoming| incoming.inbound.key = key.clone());
+        let left =
+            self.left_open.iter_mut().flat_map(|left| std::iter::once(&mut left.incoming).chain(&mut left.added));
+        let all = self.waiting.iter_mut().chain(of_turn).chain(left);
+        all.for_each(|incoming| incoming.inbound.key = key.clone());
         self.key = key;
     }
 
@@ -88,7 +102,23 @@ impl Dialogue {
     pub(super) fn has_its_share(&self, incoming: &Incoming) -> bool {
         let person = &incoming.inbound.person.id;
         let theirs = self.waiting.iter().filter(|waiting| waiting.inbound.person.id == *person).count();
-        incoming.inbound.place != Place::Private && theirs >= self.facts.waiting_per_person
+        incoming.inbound.place != Place::Private && theirs >= self.facts.settings.waiting_per_person
+    }
+}
+
+impl Activity {
+    /// The turn that runs or waits.
+    fn turn(&self) -> Option<&Running> {
+        match self {
+            Self::Running(running) => Some(running),
+            Self::Suspended(suspended) => Some(&suspended.running),
+            Self::Idle | Self::Committing(_) => None,
+        }
+    }
+
+    /// Whether there is a turn that is not for this person to stop or direct.
+    pub(super) fn is_of_another(&self, person: &Person) -> bool {
+        self.turn().is_some_and(|running| !running.may_be_directed(person))
     }
 }
 
@@ -97,10 +127,6 @@ impl Running {
     pub(super) fn mode_for(&self, incoming: &Incoming) -> WhenBusy {
         let same = self.incoming.inbound.person.id == incoming.inbound.person.id;
         if same { incoming.inbound.when_busy } else { WhenBusy::Queue }
-    }
-
-    pub(super) fn may_be_directed_by(&self, incoming: &Incoming) -> bool {
-        self.may_be_directed(&incoming.inbound.person)
     }
 
     fn may_be_directed(&self, person: &Person) -> bool {
