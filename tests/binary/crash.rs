@@ -71,7 +71,13 @@ async fn a_stop_that_was_acknowledged_holds_after_a_kill() {
 async fn a_direction_that_was_taken_in_before_a_kill_stays_taken_in() {
     let (model, first, second) = (ScriptedModel::start().await, Gate::new(), Gate::new());
     let call = Step::empty().gate(&first).then_calls([("ls", json!({"path": "."}))]);
-    model.script([call, Step::empty().gate(&second), Step::text("bonjour"), Step::text("rien")]);
+    model.script([call, Step::empty().gate(&second)]);
+    // What was not yet on record when it was killed is done again.
+    model.respond_with(|request| match said(request) {
+        said if said.contains("and?") => Step::text("rien"),
+        said if said.contains("in French") => Step::text("bonjour"),
+        _ => Step::calls([("ls", json!({"path": "."}))]),
+    });
     let place = Place::with(&model).set("COWHAND__CONVERSATIONS__RESUME_AFTER_MS", "5");
     let mut process = place.start(&["chat", "--json"]);
     process.says("work").await;
@@ -86,10 +92,8 @@ async fn a_direction_that_was_taken_in_before_a_kill_stays_taken_in() {
 
     let answers: Vec<String> = of_type(&events, "turn_finished").iter().map(text).collect();
     assert_eq!(answers, ["bonjour", "rien"]);
-    for request in [3, 4] {
-        let asked = transcript(model.request(request).await);
-        assert_eq!(asked.matches("in French").count(), 1, "{asked}");
-    }
+    let asked = transcript(&**model.requests().last().expect("it was asked"));
+    assert_eq!(asked.matches("in French").count(), 1, "{asked}");
 }
 
 #[tokio::test]
