@@ -4,6 +4,7 @@ mod points;
 mod random;
 mod tale;
 
+use serde_json::json;
 use testkit::{Gate, ScriptedModel, Step};
 
 use crate::support::process::{Place, of_type, said, text, transcript};
@@ -56,7 +57,7 @@ async fn a_stop_that_was_acknowledged_holds_after_a_kill() {
     process.says("work").await;
     process.sees("step_started").await;
     process.says("/stop").await;
-    let (status, _) = process.is_over().await;
+    let (status, _) = process.reaches_its_end().await;
     assert_eq!(status.code(), None, "it died on the way to its end");
 
     let ended = place.run(&["chat", "--json"], "").await;
@@ -64,6 +65,35 @@ async fn a_stop_that_was_acknowledged_holds_after_a_kill() {
     let ends = ended.ends();
     assert_eq!((ends.len(), ends[0]["outcome"].as_str()), (1, Some("stopped")), "{ended:?}");
     assert!(model.requests().len() <= 1, "the model was asked again after a stop");
+}
+
+#[tokio::test]
+async fn a_direction_that_was_taken_in_before_a_kill_stays_taken_in() {
+    let (model, first, second) = (ScriptedModel::start().await, Gate::new(), Gate::new());
+    let call = Step::empty().gate(&first).then_calls([("ls", json!({"path": "."}))]);
+    model.script([call, Step::empty().gate(&second)]);
+    // What was not yet on record when it was killed is done again.
+    model.respond_with(|request| match said(request) {
+        said if said.contains("and?") => Step::text("rien"),
+        said if said.contains("in French") => Step::text("bonjour"),
+        _ => Step::calls([("ls", json!({"path": "."}))]),
+    });
+    let place = Place::with(&model).set("COWHAND__CONVERSATIONS__RESUME_AFTER_MS", "5");
+    let mut process = place.start(&["chat", "--json"]);
+    process.says("work").await;
+    first.reached().await;
+    process.says("/steer in French").await;
+    process.status().await;
+    first.open();
+    second.reached().await;
+    process.gets_killed().await;
+
+    let events = place.events("and?\n").await;
+
+    let answers: Vec<String> = of_type(&events, "turn_finished").iter().map(text).collect();
+    assert_eq!(answers, ["bonjour", "rien"]);
+    let asked = transcript(&**model.requests().last().expect("it was asked"));
+    assert_eq!(asked.matches("in French").count(), 1, "{asked}");
 }
 
 #[tokio::test]

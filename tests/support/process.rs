@@ -204,7 +204,7 @@ impl Process {
     }
 
     /// Waits for its end, whatever it is; how it ended and what it said.
-    pub(crate) async fn is_over(mut self) -> (ExitStatus, String) {
+    pub(crate) async fn reaches_its_end(mut self) -> (ExitStatus, String) {
         let status = within_limit("the end of the process", self.child.wait()).await.expect("it can be waited for");
         while let Some(line) = within_limit("the end of its output", self.lines.recv()).await {
             self.stdout += &format!("{line}\n");

@@ -30,6 +30,7 @@ use crate::supervisor::{SupervisorMessage, Word};
 pub(crate) struct Conversation;
 
 /// All that can change a conversation.
+#[expect(clippy::large_enum_variant, reason = "a mailbox boxes its messages")]
 pub(crate) enum ConversationMessage {
     /// A message or command, safe in the inbox; `number` counts what the supervisor forwarded.
     Incoming { incoming: Incoming, number: u64 },

@@ -12,7 +12,7 @@
 //! - `control`: what is asked and told from outside a conversation
 //! - `models`: which model is asked: an ordered list, a breaker each
 //! - `executor`: runs one turn: performs the effects of the `turn` machine
-//! - `recording`: what happened to a turn, kept for bug reports
+//! - `recording`: what happened to a turn: from there it goes on after a crash, and bug reports quote it
 //! - `delivery`: the door out: everything that a channel is told, in order, and what became of it
 //! - [`Services`]: what all of them share
 //! - `wording`: what the bot itself says

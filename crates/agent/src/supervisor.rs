@@ -27,6 +27,7 @@ const WOKEN_AT_ONCE: usize = 8;
 pub(crate) struct ConversationSupervisor;
 
 /// What can happen to it.
+#[expect(clippy::large_enum_variant, reason = "a mailbox boxes its messages")]
 pub(crate) enum SupervisorMessage {
     /// A message for a conversation.
     Incoming(Incoming),

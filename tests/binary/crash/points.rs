@@ -88,19 +88,21 @@ async fn while_suspended() {
     assert_eq!((tale.answers(1), tale.log("1-a"), tale.log("1-b")), (1, 1, 1));
 }
 
+/// Whether the answer itself was on record before the end was to be written is a matter of moments; nothing runs twice for it.
 #[tokio::test]
-async fn an_answer_that_cannot_be_written_three_times_is_given_all_the_same() {
+async fn an_end_that_cannot_be_written_three_times_is_an_answer_or_a_message_set_aside() {
     let model = ScriptedModel::start().await;
     let mut tale = Tale::with(&model);
 
-    tale.dies_at("final_transaction", "do 1").await;
-    tale.dies_at("final_transaction", "do 2").await;
-    tale.dies_at("final_transaction", "do 3").await;
+    for line in ["do 1", "do 2", "do 3"] {
+        tale.dies_at("final_transaction", line).await;
+    }
     tale.comes_to_rest().await;
 
-    tale.check().await;
-    assert_eq!([1, 2, 3].map(|number| tale.answers(number)), [1, 1, 1]);
-    assert_eq!((tale.log("1-a"), tale.log("1-b")), (1, 1), "no attempt ran them again");
+    tale.verified().await;
+    let is_given_up = usize::from(tale.told().contains("set aside"));
+    assert_eq!((tale.answers(1) + is_given_up, tale.answers(2), tale.answers(3)), (1, 1, 1), "{}", tale.told());
+    assert!(tale.log("1-a") <= 1 && tale.log("1-b") <= 1, "no attempt ran them again");
 }
 
 #[tokio::test]

@@ -183,7 +183,7 @@ fn respond(request: &Received) -> Step {
 impl Process {
     /// Waits for its end by a signal of its own; what it said.
     async fn dies(self) -> String {
-        let (status, stdout) = self.is_over().await;
+        let (status, stdout) = self.reaches_its_end().await;
         assert_eq!(status.code(), None, "it should have died: {stdout}");
         stdout
     }
@@ -191,6 +191,6 @@ impl Process {
     /// Kills it, if it still runs; what it said.
     async fn dies_of_a_kill(self) -> String {
         self.kill();
-        self.is_over().await.1
+        self.reaches_its_end().await.1
     }
 }

@@ -26,6 +26,7 @@ use crate::wording;
 
 /// All that can happen to a conversation.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "it is passed on at once, and most are of the large kind")]
 pub(crate) enum Event {
     /// A message or command is safe in the inbox.
     Incoming(Incoming),

@@ -20,7 +20,12 @@ use super::{ExecutorMessage, ExecutorState};
 pub(super) struct RunningTools {
     running: HashMap<String, RunningTool>,
     /// Calls that must not run twice, until it is on disk that they start.
-    starting: HashMap<String, (Arc<dyn Tool>, Map<String, Value>)>,
+    starting: HashMap<String, StartingTool>,
+}
+
+struct StartingTool {
+    tool: Arc<dyn Tool>,
+    arguments: Map<String, Value>,
 }
 
 struct RunningTool {
@@ -74,7 +79,7 @@ impl ExecutorState {
     /// After a crash, a call that is not on record as started has surely not run.
     fn record_start(&mut self, id: String, tool: Arc<dyn Tool>, arguments: Map<String, Value>) {
         let (myself, call) = (self.myself.clone(), id.clone());
-        self.tools.starting.insert(id.clone(), (tool, arguments));
+        self.tools.starting.insert(id.clone(), StartingTool { tool, arguments });
         self.recorder.call_starts(&mut self.turn, &id, move |is_recorded| {
             test_point("effect_started");
             let _ = myself.cast(ExecutorMessage::CallRecorded { call, is_recorded });
@@ -82,7 +87,7 @@ impl ExecutorState {
     }
 
     pub(super) fn call_recorded(&mut self, id: &str, is_recorded: bool) {
-        let Some((tool, arguments)) = self.tools.starting.remove(id) else { return };
+        let Some(StartingTool { tool, arguments }) = self.tools.starting.remove(id) else { return };
         if is_recorded {
             return self.spawn_tool(id.to_owned(), tool, arguments);
         }
