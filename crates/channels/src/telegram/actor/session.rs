@@ -143,6 +143,7 @@ impl Session {
             ToChannel::Noticed { key, id } => self.react(&key, &id, "👀"),
             ToChannel::CommandAnswered { key, id, text } => self.say(&key, &text, Some(&id)),
             ToChannel::Progress { key, turn, progress } => self.progress(key, turn, progress),
+            ToChannel::Placeholder { key, turn, platform_id } => self.adopt_placeholder(key, turn, &platform_id),
             ToChannel::Deliver(outbound) => self.deliver(outbound, None, Vec::new()),
             ToChannel::Resume { outbound, placeholder, parts } => self.deliver(outbound, placeholder, parts),
             ToChannel::PartsStored { delivery, .. } => self.parts_stored(delivery),

@@ -67,6 +67,18 @@ impl Session {
         self.submit(Class::Typing, None, Call { chat, clearance: None, what: What::Type { thread } });
     }
 
+    /// An earlier process showed the turn in this message; it goes on there.
+    pub(super) fn adopt_placeholder(&mut self, key: ConversationKey, turn: TurnId, platform_id: &str) {
+        let Ok(message) = platform_id.parse() else { return };
+        if !self.turns.contains_key(&turn) {
+            self.begin_turn(key, turn, &Progress::TurnStarted { message: String::new() });
+        }
+        if let Some(state) = self.turns.get_mut(&turn).filter(|state| state.placeholder == Placeholder::Missing) {
+            state.placeholder = Placeholder::Stands(message);
+            self.refresh(turn);
+        }
+    }
+
     pub(super) fn look(&mut self, turn: TurnId) {
         if let Some(state) = self.turns.get_mut(&turn) {
             state.look = None;
