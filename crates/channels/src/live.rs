@@ -8,6 +8,9 @@ use tokio::time::{Duration, Instant};
 
 use crate::wording::Text;
 
+/// So long after the last event a turn is taken to be waiting.
+const LONG_QUIET: Duration = Duration::from_secs(600);
+
 /// How often the message is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pace {
@@ -30,6 +33,8 @@ pub(crate) struct Live {
     finished_tools: usize,
     /// When it was shown last.
     shown: Option<Instant>,
+    /// When something happened last.
+    changed: Instant,
     has_changed: bool,
 }
 
@@ -50,6 +55,7 @@ impl Live {
             tools: Vec::new(),
             finished_tools: 0,
             shown: None,
+            changed: now,
             has_changed: false,
         }
     }
@@ -68,6 +74,7 @@ impl Live {
             _ => return,
         }
         self.has_changed = true;
+        self.changed = now;
     }
 
     fn add(&mut self, step: u32, text: &str) {
@@ -85,8 +92,14 @@ impl Live {
             None if self.has_changed => self.began,
             None => self.began + self.pace.silence,
             Some(shown) if self.has_changed => shown + self.pace.least,
-            Some(shown) => shown + self.pace.most,
+            Some(shown) => shown + self.pace.most.max(self.patience(shown)),
         }
+    }
+
+    /// A turn in which nothing happens for very long (it waits for a person, say) is shown ever less often.
+    fn patience(&self, shown: Instant) -> Duration {
+        let quiet = shown.saturating_duration_since(self.changed);
+        if quiet > LONG_QUIET { quiet / 4 } else { Duration::ZERO }
     }
 
     /// How it is shown now, in Markdown.

@@ -86,3 +86,15 @@ fn what_is_void_is_not_shown() {
 
     assert_eq!(show(&mut live, now + seconds(3)), "thinking · 3 s");
 }
+
+#[test]
+fn a_turn_that_waits_for_very_long_is_shown_ever_less_often() {
+    let now = Instant::now();
+    let mut live = Live::new(PACE, now);
+    live.on(tool("1", "bash"), now);
+
+    show(&mut live, now + seconds(600));
+    assert_eq!(live.due(), now + seconds(615));
+    show(&mut live, now + seconds(4000));
+    assert_eq!(live.due(), now + seconds(5000));
+}

@@ -6,6 +6,7 @@ mod message;
 mod tests;
 
 use chat::{ChannelName, ConversationKey, Inbound, Language, MessageId, Person, PersonRole, Place, Press};
+use serde::Deserialize;
 use serde_json::Value;
 use teloxide::types::{Chat, MaybeInaccessibleMessage, Message, Update, UpdateKind, User};
 
@@ -72,7 +73,10 @@ pub(super) struct Piece {
 
 /// Reads an update. One that is not understood is skipped; it never stands in the way of others.
 pub(super) fn decode(update: &Value, context: &Context) -> Decoded {
-    match serde_json::from_value::<Update>(update.clone()) {
+    let mut update = update.clone();
+    files::name_types(&mut update);
+    // Borrowed: from an owned value teloxide reads no kind at all.
+    match Update::deserialize(&update) {
         Ok(update) => context.update(update.kind),
         Err(error) => Decoded::Skipped(format!("an update that cannot be read: {error}")),
     }

@@ -1,11 +1,18 @@
 //! The files of a message.
 
+use serde_json::Value;
 use teloxide::types::{FileMeta, MediaKind, MessageCommon};
 
 use super::is_direction;
 
 /// The longest name of a file, in bytes.
 const LONGEST_NAME: usize = 100;
+
+/// What may be in any file.
+const UNKNOWN_TYPE: &str = "application/octet-stream";
+
+/// Where the service names files that have a media type.
+const WITH_TYPE: [&str; 5] = ["document", "voice", "audio", "video", "animation"];
 
 /// A file that is still with the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,12 +62,29 @@ pub(super) fn of(common: &MessageCommon) -> Option<FileRef> {
     Some(file(meta, name, media_type))
 }
 
+/// Names the media type of files that have none. It may be left out, but teloxide then takes the whole message for an empty one.
+pub(super) fn name_types(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            for (name, value) in object {
+                let has_no_type = value["file_id"].is_string() && !value["mime_type"].is_string();
+                if has_no_type && WITH_TYPE.contains(&name.as_str()) {
+                    value["mime_type"] = UNKNOWN_TYPE.into();
+                }
+                name_types(value);
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(name_types),
+        _ => {}
+    }
+}
+
 fn file(meta: &FileMeta, name: Option<&str>, media_type: Option<String>) -> FileRef {
     FileRef {
         id: meta.id.0.clone(),
         unique_id: meta.unique_id.0.chars().filter(char::is_ascii_alphanumeric).collect(),
         name: tidy_file_name(name.unwrap_or_default()),
-        media_type: media_type.unwrap_or_else(|| "application/octet-stream".into()),
+        media_type: media_type.unwrap_or_else(|| UNKNOWN_TYPE.into()),
         // What the service does not tell is filled in with the largest number there is.
         bytes: if meta.size == u32::MAX { 0 } else { meta.size.into() },
     }

@@ -1,7 +1,9 @@
 //! A message of the Bot API as an [`Inbound`].
 
+use std::ops::Range;
+
 use chat::{Inbound, MessageId, Person, PersonRole, Place};
-use teloxide::types::{MediaKind, Message, MessageCommon, MessageEntityKind, MessageEntityRef, MessageKind};
+use teloxide::types::{MediaKind, Message, MessageCommon, MessageEntity, MessageEntityKind, MessageKind};
 
 use super::{ANONYMOUS_ADMIN, Context, Decoded, Piece, files, thread_of, tidy_name};
 
@@ -87,18 +89,16 @@ impl Context {
         let Some(text) = message.text().or_else(|| message.caption()) else {
             return Spoken { text: described(common), to_bot: false, to_other: false };
         };
-        let entities = message.parse_entities().or_else(|| message.parse_caption_entities()).unwrap_or_default();
+        let entities = message.entities().or_else(|| message.caption_entities()).unwrap_or_default();
         let mut spoken = Spoken { text: String::new(), to_bot: false, to_other: false };
         let mut at = 0;
-        for entity in &entities {
+        for entity in entities {
             // Entities may overlap; what was taken out once is not looked at again.
-            if entity.start() < at {
-                continue;
-            }
-            if let Some(instead) = self.entity(entity, &mut spoken) {
-                spoken.text += &text[at..entity.start()];
+            let Some(range) = range_of(text, entity).filter(|range| range.start >= at) else { continue };
+            if let Some(instead) = self.entity(&entity.kind, &text[range.clone()], range.start == 0, &mut spoken) {
+                spoken.text += &text[at..range.start];
                 spoken.text += &instead;
-                at = entity.end();
+                at = range.end;
             }
         }
         spoken.text += &text[at..];
@@ -107,9 +107,9 @@ impl Context {
     }
 
     /// What stands in place of an entity that is about the bot.
-    fn entity(&self, entity: &MessageEntityRef<'_>, spoken: &mut Spoken) -> Option<String> {
-        match entity.kind() {
-            MessageEntityKind::Mention if self.is_bot(entity.text().strip_prefix('@')?) => {
+    fn entity(&self, kind: &MessageEntityKind, text: &str, is_first: bool, spoken: &mut Spoken) -> Option<String> {
+        match kind {
+            MessageEntityKind::Mention if self.is_bot(text.strip_prefix('@')?) => {
                 spoken.to_bot = true;
                 Some(String::new())
             }
@@ -117,7 +117,7 @@ impl Context {
                 spoken.to_bot = true;
                 Some(String::new())
             }
-            MessageEntityKind::BotCommand if entity.start() == 0 => self.command(entity.text(), spoken),
+            MessageEntityKind::BotCommand if is_first => self.command(text, spoken),
             _ => None,
         }
     }
@@ -142,6 +142,20 @@ impl Context {
     fn is_bot(&self, name: &str) -> bool {
         !self.bot.username.is_empty() && name.eq_ignore_ascii_case(&self.bot.username)
     }
+}
+
+/// Where an entity stands in its text, which the service counts in UTF-16. One that is outside of it is not there: teloxide's own
+/// reading panics on that, and the update would come again and again.
+fn range_of(text: &str, entity: &MessageEntity) -> Option<Range<usize>> {
+    let (start, mut end, mut units) = (entity.offset, None, 0);
+    let stop = start.checked_add(entity.length)?;
+    let mut begin = None;
+    for (at, char) in text.char_indices().chain([(text.len(), '\0')]) {
+        begin = begin.or((units == start).then_some(at));
+        end = end.or((units == stop).then_some(at));
+        units += char.len_utf16();
+    }
+    Some(begin?..end?)
 }
 
 /// The message that it replies to. In a topic every message is a reply to the making of that topic, which nobody said.
