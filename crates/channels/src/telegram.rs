@@ -25,8 +25,9 @@ use actor::Message;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Where the bot's token is: `env:NAME`, `file:/path` or `cred:NAME`; never the token itself.
-    pub token: String,
+    /// Where the bot's token is: `env:NAME`, `file:/path` or `cred:NAME`, never the token itself; else the usual variable is looked
+    /// at. Who starts the adapter resolves it.
+    pub token: Option<String>,
     /// The service: up to where `/bot` follows.
     pub api_url: String,
     /// A proxy for this channel alone (`http://` or `https://`); else `HTTPS_PROXY` holds.
@@ -46,7 +47,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            token: "env:TELEGRAM_BOT_TOKEN".into(),
+            token: None,
             api_url: "https://api.telegram.org".into(),
             proxy: None,
             poll_s: 50,

@@ -33,6 +33,7 @@ use tokio::sync::{oneshot, watch};
 use crate::bound::within_limit;
 
 pub use fault::Fault;
+pub use html::read as read_html;
 pub use state::{Call, Message};
 pub use story::{Chat, Person};
 

@@ -5,6 +5,8 @@ mod message;
 #[cfg(test)]
 mod tests;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use chat::{ChannelName, ConversationKey, Inbound, Language, MessageId, Person, PersonRole, Place, Press};
 use serde::Deserialize;
 use serde_json::Value;
@@ -71,8 +73,14 @@ pub(super) struct Piece {
     pub(super) replies_to: Option<i32>,
 }
 
-/// Reads an update. One that is not understood is skipped; it never stands in the way of others.
+/// Reads an update. One that is not understood is skipped; it never stands in the way of others. Not even by a panic: it would come
+/// again with every start.
 pub(super) fn decode(update: &Value, context: &Context) -> Decoded {
+    let decoding = AssertUnwindSafe(|| read(update, context));
+    catch_unwind(decoding).unwrap_or_else(|_| Decoded::Skipped("an update that breaks its decoding".into()))
+}
+
+fn read(update: &Value, context: &Context) -> Decoded {
     let mut update = update.clone();
     files::name_types(&mut update);
     // Borrowed: from an owned value teloxide reads no kind at all.

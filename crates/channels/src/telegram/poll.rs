@@ -49,10 +49,11 @@ impl Poller {
     /// Asks until the actor is gone.
     pub(super) async fn run(mut self) {
         let bot = self.bot().await;
-        self.tell_commands().await;
         if self.actor.cast(Message::Known(bot)).is_err() {
             return;
         }
+        self.succeeded();
+        self.tell_commands().await;
         while self.round().await {}
     }
 
@@ -60,10 +61,7 @@ impl Poller {
     async fn bot(&mut self) -> Bot {
         loop {
             match self.client.call::<Bot>("getMe", &json!({})).await {
-                Ok(bot) => {
-                    self.succeeded();
-                    return bot;
-                }
+                Ok(bot) => return bot,
                 Err(trouble) => self.failed(trouble).await,
             }
         }

@@ -20,8 +20,12 @@ const TAGS: [&str; 16] = [
     "tg-emoji",
 ];
 
-/// What is read of it, or what the service says against it.
-pub(super) fn read(html: &str) -> Result<String, String> {
+/// Reads a text with marks: what is seen of it, or what the service says against it.
+///
+/// # Errors
+///
+/// Where the service would refuse to parse it.
+pub fn read(html: &str) -> Result<String, String> {
     let (mut text, mut open, mut at) = (String::new(), Vec::<String>::new(), 0);
     while let Some(char) = html[at..].chars().next() {
         match char {

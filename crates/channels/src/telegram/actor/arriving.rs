@@ -86,9 +86,18 @@ impl Session {
 
     /// A message is safe, or will not be worked on.
     pub(super) fn settle(&mut self, key: &ConversationKey, id: &MessageId) {
-        let updates = self.handed.remove(&(key.clone(), id.clone())).unwrap_or_default();
+        let entry = (key.clone(), id.clone());
+        let entry = if self.handed.contains_key(&entry) { Some(entry) } else { self.handed_before_move(key, id) };
+        let updates = entry.and_then(|entry| self.handed.remove(&entry)).unwrap_or_default();
         updates.into_iter().for_each(|update| self.offsets.settle(update));
         self.publish_standing();
+    }
+
+    /// What was handed in under the number that a chat had before it moved.
+    fn handed_before_move(&self, key: &ConversationKey, id: &MessageId) -> Option<(ConversationKey, MessageId)> {
+        let place = self.place(key)?;
+        let mut handed = self.handed.keys();
+        handed.find(|(key, other)| other == id && self.place(key) == Some(place)).cloned()
     }
 
     fn fetch(&self, key: ConversationKey, serial: u64, files: Vec<FileRef>) {

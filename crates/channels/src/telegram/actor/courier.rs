@@ -39,13 +39,13 @@ pub(crate) enum What {
 /// What became of a call: the number of the message, where there is one.
 pub(crate) type Done = Result<Option<i32>, Trouble>;
 
-/// How fast calls may go, by the service's FAQ ("My bot is hitting limits"): 30 a second in all, one a second in a chat, 20 a
-/// minute in a group.
+/// How fast calls may go. The service bears 30 a second in all, one a second in a chat and 20 a minute in a group (its FAQ, "My bot
+/// is hitting limits"); a full burst and what follows it stay below that together.
 pub(super) fn limits() -> Limits {
     Limits {
-        all: Rate { burst: 30, every: Duration::from_millis(34), kept: 10 },
+        all: Rate { burst: 8, every: Duration::from_millis(48), kept: 3 },
         chat: Rate { burst: 4, every: Duration::from_secs(1), kept: 1 },
-        group: Rate { burst: 20, every: Duration::from_secs(3), kept: 8 },
+        group: Rate { burst: 8, every: Duration::from_secs(5), kept: 3 },
     }
 }
 
@@ -207,4 +207,23 @@ fn keyboard(buttons: &[Vec<Button>]) -> Value {
     let button = |button: &Button| json!({ "text": button.label, "callback_data": button.data });
     let rows = buttons.iter().map(|row| row.iter().map(button).collect::<Vec<_>>());
     json!({ "inline_keyboard": rows.collect::<Vec<_>>() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most that may happen within this time.
+    fn most(rate: Rate, within: Duration) -> f64 {
+        f64::from(rate.burst) + within.as_secs_f64() / rate.every.as_secs_f64()
+    }
+
+    #[test]
+    fn a_burst_and_what_follows_it_are_within_what_the_service_bears() {
+        let limits = limits();
+
+        assert!(most(limits.all, Duration::from_secs(1)) <= 30.0);
+        assert!(most(limits.group, Duration::from_secs(60)) <= 20.0);
+        assert!(most(limits.chat, Duration::from_secs(10)) <= 15.0);
+    }
 }

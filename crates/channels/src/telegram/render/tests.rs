@@ -2,6 +2,7 @@
 
 use chat::{Button, ConversationKey, DeliveryId, Language, Outbound, OutboundBody, Outcome, OutcomeKind, TurnId};
 use proptest::prelude::*;
+use testkit::fake_telegram::read_html;
 
 use super::{Content, Dialect, Html, LONGEST_MESSAGE, Part, Target, delivery, marked, parts, plain};
 use crate::markup;
@@ -130,6 +131,9 @@ proptest! {
     fn what_is_read_of_the_html_is_what_is_read_of_the_markdown(markdown in "([a-z<>&\"_*`~#|\\[\\]()\n -]|\\PC){0,600}") {
         let parts = parts(&markdown.repeat(12));
 
+        for part in &parts {
+            prop_assert_eq!(read_html(part), Ok(plain(part)));
+        }
         let read: String = parts.iter().map(|part| plain(part)).collect();
         let wanted = markup::visible(&markup::read(&markdown.repeat(12)));
         prop_assert_eq!(read.split_whitespace().collect::<String>(), wanted.split_whitespace().collect::<String>());

@@ -141,23 +141,45 @@ impl Desk {
         self.plays_delivery(&outbound).await
     }
 
+    /// Hands over many, and plays delivery until all are done with.
+    pub(super) async fn delivers_all(&mut self, outbounds: &[Outbound]) -> Vec<Receipt> {
+        outbounds.iter().for_each(|outbound| self.tell(ToChannel::Deliver(outbound.clone())));
+        let mut told = Vec::new();
+        for _ in outbounds {
+            told.extend(self.plays(outbounds).await);
+        }
+        told
+    }
+
     pub(super) async fn plays_delivery(&mut self, outbound: &Outbound) -> Vec<Receipt> {
+        self.plays(std::slice::from_ref(outbound)).await
+    }
+
+    /// Plays delivery until one of these is done with.
+    async fn plays(&mut self, outbounds: &[Outbound]) -> Vec<Receipt> {
+        let key_of = |id: DeliveryId| outbounds.iter().find(|it| it.id == id).map(|it| it.key.clone());
         let mut told = Vec::new();
         loop {
             let receipt = self.receipts.next().await;
-            let (key, delivery) = (outbound.key.clone(), outbound.id);
+            let mut is_done = false;
             match &receipt {
-                Receipt::Rendered { .. } => self.tell(ToChannel::PartsStored { key, delivery }),
-                Receipt::PartSending { part, .. } => self.tell(ToChannel::PartCleared { key, delivery, part: *part }),
-                Receipt::Sent(id) | Receipt::Failed { delivery: id, .. } | Receipt::Doubtful { delivery: id, .. }
-                    if *id == delivery =>
-                {
-                    told.push(receipt);
-                    return told;
+                Receipt::Rendered { delivery, .. } => {
+                    let key = key_of(*delivery).expect("it was handed over");
+                    self.tell(ToChannel::PartsStored { key, delivery: *delivery });
                 }
-                _ => {}
+                Receipt::PartSending { delivery, part } => {
+                    let key = key_of(*delivery).expect("it was handed over");
+                    self.tell(ToChannel::PartCleared { key, delivery: *delivery, part: *part });
+                }
+                Receipt::Sent(id) | Receipt::Failed { delivery: id, .. } | Receipt::Doubtful { delivery: id, .. } => {
+                    is_done = key_of(*id).is_some();
+                }
+                Receipt::Placeholder { .. } | Receipt::PartSent { .. } => {}
             }
             told.push(receipt);
+            if is_done {
+                return told;
+            }
         }
     }
 

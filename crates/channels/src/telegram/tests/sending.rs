@@ -449,3 +449,26 @@ async fn a_turn_that_goes_on_after_a_restart_is_shown_where_it_was() {
     assert_eq!(desk.service.standing(7).into_iter().map(|it| it.text).collect::<Vec<_>>(), ["Done."]);
     desk.close().await;
 }
+
+#[tokio::test]
+async fn many_conversations_at_once_are_each_answered_once_and_none_is_flooded() {
+    let mut desk = Desk::open().await;
+    let people: Vec<_> = (1..=30).map(|id| desk.service.person(id, "Somebody")).collect();
+    people.iter().for_each(|person| _ = desk.service.says(person, &format!("from {}", person.id)));
+
+    let mut outbounds = Vec::new();
+    for _ in &people {
+        let inbound = desk.takes().await;
+        let turn = desk.begin(&inbound);
+        desk.writes(&inbound.key, turn, "I think");
+        outbounds.push(Desk::outcome(&inbound, turn, OutcomeKind::Answered, &format!("for {}", inbound.key.chat)));
+    }
+    let told = desk.delivers_all(&outbounds).await;
+
+    assert_eq!(told.iter().filter(|receipt| matches!(receipt, Receipt::Sent(_))).count(), people.len());
+    for person in &people {
+        let texts: Vec<_> = desk.service.standing(person.id).into_iter().map(|it| it.text).collect();
+        assert_eq!(texts, [format!("for {}", person.id)]);
+    }
+    desk.close().await;
+}
