@@ -83,6 +83,9 @@ async fn nothing_is_sent_before_its_parts_are_on_disk() {
 
     desk.tell(ToChannel::Deliver(outbound.clone()));
     let Receipt::Rendered { delivery, parts } = desk.receipts.next().await else { panic!("not rendered") };
+    // Had a part been let go, this would wait behind it.
+    desk.tell(ToChannel::Noticed { key: key.clone(), id: inbound.id.clone() });
+    desk.service.reaction(7, inbound.id.0.parse().unwrap()).await;
     assert_eq!((parts.len(), desk.service.standing(7).len()), (2, 0));
     desk.tell(ToChannel::PartsStored { key: key.clone(), delivery });
     for part in 0..2 {
