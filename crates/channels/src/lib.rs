@@ -3,6 +3,11 @@
 //! # Layout
 //!
 //! - [`terminal`]: standard input and output
+//! - [`telegram`]: the Bot API
+//! - `markup`: Markdown as marked text, for services that have marks of their own
+//! - `split`: marked text in parts that stand on their own
+//! - `live`: what a chat shows of a running turn
+//! - `pacing`: what goes out next, and how fast
 //! - `markdown`: Markdown for a terminal, written as it comes
 //! - `wording`: what the adapters themselves say
 //!
@@ -10,6 +15,11 @@
 //!
 //! Sees a history, calls a model; no adapter imports another.
 
+mod live;
 mod markdown;
+mod markup;
+mod pacing;
+mod split;
+pub mod telegram;
 pub mod terminal;
 mod wording;

@@ -27,6 +27,28 @@ pub(crate) enum Text {
     InputFailed(String),
     /// The rest of the bot is gone.
     Unreachable,
+    /// What is left of a live message whose answer stands elsewhere.
+    Worked {
+        /// How long the turn took.
+        seconds: u64,
+        /// How many tools it ran.
+        tools: usize,
+    },
+    /// On the button that ends a turn.
+    Stop,
+    /// A turn ended without a word.
+    Stopped,
+    /// Under the beginning of an answer that is too long for a chat.
+    WholeInFile(String),
+    /// Under a message of which it is not known whether it was there before.
+    MayBeRepeat,
+    /// A file is larger than can be fetched.
+    FileTooLarge {
+        /// How large it may be, in MiB.
+        most: u64,
+    },
+    /// A file could not be fetched.
+    FileFailed(String),
 }
 
 impl Text {
@@ -56,6 +78,23 @@ impl Text {
             (Self::InputFailed(error), Chinese) => format!("无法读取输入：{error}。"),
             (Self::Unreachable, English) => "The bot is going down; this message was not taken.".into(),
             (Self::Unreachable, Chinese) => "机器人正在关闭，这条消息没有接收。".into(),
+            (Self::Worked { seconds, tools: 0 }, English) => format!("Worked for {seconds} s."),
+            (Self::Worked { seconds, tools: 1 }, English) => format!("Worked for {seconds} s, with 1 tool call."),
+            (Self::Worked { seconds, tools }, English) => format!("Worked for {seconds} s, with {tools} tool calls."),
+            (Self::Worked { seconds, tools: 0 }, Chinese) => format!("用时 {seconds} 秒。"),
+            (Self::Worked { seconds, tools }, Chinese) => format!("用时 {seconds} 秒，调用工具 {tools} 次。"),
+            (Self::Stop, English) => "Stop".into(),
+            (Self::Stop, Chinese) => "停止".into(),
+            (Self::Stopped, English) => "Stopped.".into(),
+            (Self::Stopped, Chinese) => "已停止。".into(),
+            (Self::WholeInFile(name), English) => format!("The whole answer is in {name}."),
+            (Self::WholeInFile(name), Chinese) => format!("完整的回答在文件 {name} 中。"),
+            (Self::MayBeRepeat, English) => "(may be a repeat)".into(),
+            (Self::MayBeRepeat, Chinese) => "（可能是重复消息）".into(),
+            (Self::FileTooLarge { most }, English) => format!("it is larger than {most} MiB"),
+            (Self::FileTooLarge { most }, Chinese) => format!("文件超过 {most} MiB"),
+            (Self::FileFailed(error), English) => format!("it could not be fetched: {error}"),
+            (Self::FileFailed(error), Chinese) => format!("无法下载：{error}"),
         }
     }
 }
@@ -78,6 +117,15 @@ mod tests {
             Text::LineMended,
             Text::InputFailed("broken".into()),
             Text::Unreachable,
+            Text::Worked { seconds: 30, tools: 0 },
+            Text::Worked { seconds: 30, tools: 1 },
+            Text::Worked { seconds: 30, tools: 2 },
+            Text::Stop,
+            Text::Stopped,
+            Text::WholeInFile("answer.md".into()),
+            Text::MayBeRepeat,
+            Text::FileTooLarge { most: 20 },
+            Text::FileFailed("gone".into()),
         ];
         for text in texts {
             let (english, chinese) = (text.say(English), text.say(Chinese));

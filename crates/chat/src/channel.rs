@@ -327,6 +327,15 @@ pub enum ToChannel {
         /// What happened.
         progress: Progress,
     },
+    /// An earlier process, or this adapter before it was started anew, showed a turn that goes on in this message.
+    Placeholder {
+        /// Its conversation.
+        key: ConversationKey,
+        /// The turn.
+        turn: TurnId,
+        /// The service's id of the message, as [`Receipt::Placeholder`] told it.
+        platform_id: String,
+    },
     /// Something is to be delivered. It is answered by a [`Receipt`].
     Deliver(Outbound),
     /// The same for what an earlier process, or this adapter before it was started anew, did not get out.
@@ -382,6 +391,7 @@ impl ToChannel {
             | Self::Joined { key, .. }
             | Self::CommandAnswered { key, .. }
             | Self::Progress { key, .. }
+            | Self::Placeholder { key, .. }
             | Self::PartsStored { key, .. }
             | Self::PartCleared { key, .. }
             | Self::PressAnswered { key, .. }

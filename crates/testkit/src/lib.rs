@@ -8,6 +8,7 @@
 //! - [`script`]: the answers that are still to come, by conversation, and what was asked
 //! - [`scripted_model`]: a model server on a real socket
 //! - [`fake_model`]: a model in process, for tests under paused time
+//! - [`fake_telegram`]: Telegram's Bot API on a real socket
 //! - [`probe`]: an actor that hands its messages to the test
 //! - [`supervisor`]: a parent of actors that fails the test when one of them dies unexpectedly
 //! - [`probe_tool`]: a tool that panics, waits, counts or takes its time
@@ -19,6 +20,7 @@
 
 pub mod bound;
 pub mod fake_model;
+pub mod fake_telegram;
 pub mod gate;
 pub mod probe;
 pub mod probe_tool;
@@ -29,6 +31,7 @@ pub mod step;
 pub mod supervisor;
 
 pub use fake_model::FakeModel;
+pub use fake_telegram::FakeTelegram;
 pub use gate::Gate;
 pub use probe::Probe;
 pub use probe_tool::ProbeTool;

@@ -122,7 +122,8 @@ impl Session {
             ToChannel::Joined { id, turn, .. } => self.joined(&id, turn),
             ToChannel::Progress { .. } => {}
             // What is written to standard output is out: it has no parts, no buttons, and nothing waits in it.
-            ToChannel::PartsStored { .. }
+            ToChannel::Placeholder { .. }
+            | ToChannel::PartsStored { .. }
             | ToChannel::PartCleared { .. }
             | ToChannel::PressAnswered { .. }
             | ToChannel::Noticed { .. } => {}

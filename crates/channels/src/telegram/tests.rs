@@ -1,0 +1,7 @@
+//! The adapter as a whole, against a strict fake of the service; the actors of a conversation are played by the test.
+
+mod arriving;
+mod desk;
+mod failing;
+mod groups;
+mod sending;
