@@ -3,19 +3,21 @@
 //! It holds the one history there is. A turn works on a copy; what it added replaces the history when it is on disk, not before.
 
 mod changes;
+mod ends;
 mod taking_up;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use chat::{
-    Block, Command, ConversationKey, History, InboxId, Message, Outbound, OutboundBody, Outcome, OutcomeKind,
-    PersonRole, Progress, RefusalReason, Role, ToChannel, TurnError, TurnId, View, WhenBusy,
+    Command, ConversationKey, History, InboxId, Message, Outbound, OutboundBody, OutcomeKind, PersonRole, Progress,
+    RefusalReason, ToChannel, TurnError, TurnId, View, WhenBusy,
 };
 use store::{Answered, Cancelled, FinishedTurn, InboxEnd, Refused, SuspendedFor};
 use tokio::time::Duration;
 use turn::SteerMode;
 
+use self::ends::end_of;
 use super::answers::Facts;
 use crate::executor::TurnReport;
 use crate::incoming::Incoming;
@@ -471,32 +473,6 @@ impl Running {
         if !std::mem::replace(&mut self.stopping, true) {
             actions.push(Action::Cancel { turn: self.turn });
         }
-    }
-}
-
-impl TurnReport {
-    /// The report that a turn without an executor would have given: what the person wrote, and a marker.
-    fn failed(running: &Running, view: View, error: TurnError) -> Self {
-        let Running { turn, incoming, taken, step, .. } = running;
-        let texts = std::iter::once(incoming).chain(taken).map(|incoming| incoming.inbound.text.as_str());
-        let text = texts.collect::<Vec<_>>().join("\n\n");
-        let marker = Block::hidden(format!("[This turn failed before it gave an answer: {}]", error.message));
-        let messages = vec![
-            Arc::new(memory::prepare_message(&text, &incoming.at)),
-            Arc::new(Message { role: Role::Assistant, blocks: vec![marker] }),
-        ];
-        let text = wording::turn_failed(incoming.language(), &error);
-        let outcome = Outcome { kind: OutcomeKind::Failed, text, steps: *step, usage: None, error: Some(error) };
-        Self { turn: *turn, outcome, messages, view, consumed: Vec::new(), end: None }
-    }
-}
-
-fn end_of(kind: OutcomeKind) -> InboxEnd {
-    match kind {
-        OutcomeKind::Answered => InboxEnd::Answered(Answered::Reply),
-        OutcomeKind::Silent => InboxEnd::Answered(Answered::Silence),
-        OutcomeKind::Failed => InboxEnd::Answered(Answered::ErrorTold),
-        OutcomeKind::Stopped => InboxEnd::Cancelled(Cancelled::Stop),
     }
 }
 

@@ -1,0 +1,37 @@
+//! How turns end that have no executor, and what becomes of the message that a turn answers.
+
+use std::sync::Arc;
+
+use chat::{Block, Message, Outcome, OutcomeKind, Role, TurnError, View};
+use store::{Answered, Cancelled, InboxEnd};
+
+use super::Running;
+use crate::executor::TurnReport;
+use crate::wording;
+
+impl TurnReport {
+    /// The report that a turn without an executor would have given: what the person wrote, and a marker.
+    pub(super) fn failed(running: &Running, view: View, error: TurnError) -> Self {
+        let Running { turn, incoming, taken, step, .. } = running;
+        let texts = std::iter::once(incoming).chain(taken).map(|incoming| incoming.inbound.text.as_str());
+        let text = texts.collect::<Vec<_>>().join("\n\n");
+        let marker = Block::hidden(format!("[This turn failed before it gave an answer: {}]", error.message));
+        let messages = vec![
+            Arc::new(memory::prepare_message(&text, &incoming.at)),
+            Arc::new(Message { role: Role::Assistant, blocks: vec![marker] }),
+        ];
+        let text = wording::turn_failed(incoming.language(), &error);
+        let outcome = Outcome { kind: OutcomeKind::Failed, text, steps: *step, usage: None, error: Some(error) };
+        Self { turn: *turn, outcome, messages, view, consumed: Vec::new(), end: None }
+    }
+}
+
+/// The end of the message that a turn answers.
+pub(super) fn end_of(kind: OutcomeKind) -> InboxEnd {
+    match kind {
+        OutcomeKind::Answered => InboxEnd::Answered(Answered::Reply),
+        OutcomeKind::Silent => InboxEnd::Answered(Answered::Silence),
+        OutcomeKind::Failed => InboxEnd::Answered(Answered::ErrorTold),
+        OutcomeKind::Stopped => InboxEnd::Cancelled(Cancelled::Stop),
+    }
+}
