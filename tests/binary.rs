@@ -11,4 +11,5 @@ mod ledger;
 mod pipe;
 mod serve;
 mod start;
+mod telegram;
 mod tools;

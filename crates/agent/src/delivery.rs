@@ -6,7 +6,7 @@ mod resume;
 
 use std::collections::{HashMap, HashSet};
 
-use chat::{ChannelName, ConversationKey, DeliveryId, Outbound, Receipt, ToChannel};
+use chat::{ChannelName, ConversationKey, DeliveryId, Outbound, Receipt, ToChannel, TurnId};
 use ractor::{Actor, ActorProcessingErr, ActorRef, DerivedActorRef, SupervisionEvent};
 use store::{Ledger, OpenDelivery, test_point};
 use tokio::sync::oneshot;
@@ -20,20 +20,23 @@ pub(crate) struct Delivery;
 /// What can happen to it.
 pub(crate) enum DeliveryMessage {
     /// A channel is there, perhaps anew.
-    Attach { channel: ChannelName, adapter: DerivedActorRef<ToChannel>, kind: ChannelKind },
+    Attach { channel: ChannelName, adapter: DerivedActorRef<ToChannel>, kind: ChannelKind, then: Then },
     /// This is said once and not kept.
     Say(ToChannel),
     /// This is in the ledger and is to go out.
     Deliver(Outbound),
     /// An earlier process did not get these out.
     Resend(Vec<Outbound>),
-    /// What of a channel is in the ledger and not known to be out.
-    Found { channel: ChannelName, open: Vec<OpenDelivery> },
+    /// What of a channel is in the ledger and not known to be out, and which of its messages show turns that go on.
+    Found { channel: ChannelName, open: Vec<OpenDelivery>, showing: Vec<(ConversationKey, TurnId, String)> },
     /// Somebody waits until nothing is on its way any more.
     TellWhenSettled(oneshot::Sender<()>),
     /// A channel tells what became of something.
     Receipt(Receipt),
 }
+
+/// What is done when a channel knows what an earlier process left there.
+pub(crate) type Then = Box<dyn FnOnce() + Send>;
 
 /// What a channel does with what it did not get out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +75,8 @@ pub(crate) struct DeliveryActorState {
     /// what is being read may still have it as open.
     reading: HashMap<ChannelName, bool>,
     settled: HashSet<DeliveryId>,
+    /// What waits until a channel knows what was left there.
+    then: Vec<(ChannelName, Then)>,
     refusals: Refusals,
     waiter: Option<oneshot::Sender<()>>,
 }
@@ -94,6 +99,7 @@ impl Actor for Delivery {
             open: HashMap::new(),
             reading: HashMap::new(),
             settled: HashSet::new(),
+            then: Vec::new(),
             refusals: Refusals::default(),
             waiter: None,
         })
@@ -106,11 +112,11 @@ impl Actor for Delivery {
         state: &mut Self::State,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            DeliveryMessage::Attach { channel, adapter, kind } => state.attach(channel, adapter, kind),
+            DeliveryMessage::Attach { channel, adapter, kind, then } => state.attach(channel, adapter, kind, then),
             DeliveryMessage::Say(told) => state.say(told),
             DeliveryMessage::Deliver(outbound) => state.deliver(outbound),
             DeliveryMessage::Resend(outbounds) => state.resend(outbounds),
-            DeliveryMessage::Found { channel, open } => state.found(&channel, open),
+            DeliveryMessage::Found { channel, open, showing } => state.found(&channel, open, showing),
             DeliveryMessage::TellWhenSettled(waiter) => state.waiter = Some(waiter),
             DeliveryMessage::Receipt(receipt) => state.receipt(receipt),
         }

@@ -98,7 +98,12 @@ impl Agent {
 
     /// From now on this adapter is spoken to about its channel; it takes the place of an earlier one.
     pub fn attach(&self, channel: ChannelName, adapter: DerivedActorRef<ToChannel>) {
-        let _ = self.delivery.cast(DeliveryMessage::Attach { channel, adapter, kind: ChannelKind::Plain });
+        let _ = self.delivery.cast(DeliveryMessage::Attach {
+            channel,
+            adapter,
+            kind: ChannelKind::Plain,
+            then: Box::new(|| {}),
+        });
     }
 
     /// From now on this adapter is spoken to about its chat service; it takes the place of an earlier one. What was left open there
@@ -138,8 +143,10 @@ impl Agent {
         let _ = self.intake.cast(IntakeMessage::Expect(channel.clone()));
         move |adapter| {
             let (channel, kind) = (channel.clone(), ChannelKind::Service);
-            let _ = delivery.cast(DeliveryMessage::Attach { channel: channel.clone(), adapter, kind });
-            let _ = supervisor.cast(SupervisorMessage::WakeChannel(channel));
+            let (supervisor, left) = (supervisor.clone(), channel.clone());
+            // The adapter is to know of a turn's message before it hears of the turn again.
+            let then = Box::new(move || _ = supervisor.cast(SupervisorMessage::WakeChannel(left)));
+            let _ = delivery.cast(DeliveryMessage::Attach { channel, adapter, kind, then });
         }
     }
 

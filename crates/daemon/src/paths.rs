@@ -74,6 +74,11 @@ impl Paths {
         folder.unwrap_or_else(|| self.data.clone()).join("control.sock")
     }
 
+    /// The files that people sent.
+    pub(crate) fn blobs(&self) -> PathBuf {
+        self.data.join("blobs")
+    }
+
     /// What was typed at the terminal's prompt.
     pub(crate) fn terminal_history(&self) -> PathBuf {
         self.data.join("terminal-history")

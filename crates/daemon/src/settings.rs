@@ -33,7 +33,6 @@ pub(crate) use finding::{Finding, Place, Severity};
 pub(crate) use key_path::{KeyPath, toml_key};
 pub(crate) use known::{ANY, KnownKey, known_keys};
 pub(crate) use language::LanguageChoice;
-use llm::KeyReference;
 pub(crate) use log::{LogFormat, LogSettings};
 
 use crate::environment::Environment;
@@ -57,21 +56,13 @@ pub(crate) struct Settings {
     /// What of the ledger can be set.
     pub(crate) store: store::Settings,
     /// The bot in Telegram.
-    pub(crate) telegram: ServiceSettings,
+    pub(crate) telegram: channels::telegram::Settings,
     /// Who may talk to the bot, by chat service.
     pub(crate) access: AccessSettings,
     /// Where the data folder is.
     pub(crate) data: DataSettings,
     /// What is logged, and where.
     pub(crate) log: LogSettings,
-}
-
-/// A bot in a chat service.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct ServiceSettings {
-    /// Where its token is; else the usual variable is looked at.
-    pub(crate) token: Option<KeyReference>,
 }
 
 /// Who may talk to the bot, by chat service.

@@ -204,6 +204,15 @@ impl Ledger {
         self.0.reader.open_deliveries(channel)
     }
 
+    /// As [`Reader::placeholders`]. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn placeholders(&self, channel: &ChannelName) -> Result<Vec<(ConversationKey, TurnId, String)>, ReadError> {
+        self.0.reader.placeholders(channel)
+    }
+
     /// As [`Reader::access`]. Blocks.
     ///
     /// # Errors

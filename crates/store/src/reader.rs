@@ -134,6 +134,19 @@ impl Reader {
         })
     }
 
+    /// Reads which messages of a channel show turns at work that have not ended.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::load`].
+    pub fn placeholders(&self, channel: &ChannelName) -> Result<Vec<(ConversationKey, TurnId, String)>, ReadError> {
+        self.read(|moment| {
+            let mut showing = parts::showing(moment)?;
+            showing.retain(|(key, ..)| key.channel == *channel);
+            Ok(showing)
+        })
+    }
+
     /// Reads who may talk to the bot.
     ///
     /// # Errors

@@ -68,7 +68,7 @@ async fn attend(
     let names: Vec<String> = services.iter().map(|service| service.name().to_string()).collect();
     for service in services {
         show_owner_code(&control, &service.name()).await;
-        service.keep(&mut agent).await.map_err(|error| Failure::data(crate::exit::with_causes(&error)))?;
+        service.keep(&mut agent, start).await.map_err(|error| Failure::data(crate::exit::with_causes(&error)))?;
     }
     let mut socket = open_socket(start).await;
     let running = Running { control, start, places, model: choice.model.to_string(), since: Instant::now() };

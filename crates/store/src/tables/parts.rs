@@ -1,7 +1,9 @@
 //! What deliveries were rendered to, and the messages that show turns at work.
 
-use chat::{DeliveryId, PartState, StoredPart, TurnId};
+use chat::{ConversationKey, DeliveryId, PartState, StoredPart, TurnId};
 use rusqlite::{Connection, OptionalExtension, Result};
+
+use super::Text;
 
 const PLAN: &str = "
     INSERT INTO parts (delivery, n, payload, state, changed_at) VALUES (?1, ?2, ?3, 'planned', ?4)
@@ -30,6 +32,12 @@ const SHOW: &str = "
 const SHOWN: &str = "
     SELECT placeholders.platform_id FROM placeholders JOIN deliveries ON deliveries.turn = placeholders.turn
     WHERE deliveries.id = ?1";
+
+const SHOWING: &str = "
+    SELECT conversations.key, turns.id, placeholders.platform_id
+    FROM turns INDEXED BY turns_open JOIN placeholders ON placeholders.turn = turns.id
+    JOIN conversations ON conversations.id = turns.conversation
+    WHERE turns.ended_at IS NULL ORDER BY turns.id";
 
 /// Keeps what a delivery was rendered to. What is being sent or is out stays as it was.
 pub(crate) fn plan(connection: &Connection, delivery: DeliveryId, parts: &[String], now: i64) -> Result<()> {
@@ -79,6 +87,16 @@ pub(crate) fn of_delivery(connection: &Connection, delivery: DeliveryId) -> Resu
 /// Keeps the message that shows a turn at work.
 pub(crate) fn show(connection: &Connection, turn: TurnId, platform_id: &str) -> Result<()> {
     connection.prepare_cached(SHOW)?.execute((turn.0, platform_id)).map(drop)
+}
+
+/// The messages that show turns at work that have not ended.
+pub(crate) fn showing(connection: &Connection) -> Result<Vec<(ConversationKey, TurnId, String)>> {
+    let mut statement = connection.prepare_cached(SHOWING)?;
+    let rows = statement.query_map([], |row| {
+        let Text(key) = row.get(0)?;
+        Ok((key, TurnId(row.get(1)?), row.get(2)?))
+    })?;
+    rows.collect()
 }
 
 /// The message that shows the turn of a delivery at work.

@@ -2,12 +2,14 @@
 
 use ::chat::ChannelName;
 use agent::{Adapter, Agent, Doors, StartError};
-use llm::Key;
+use channels::telegram::{self, Arguments, TelegramError, Tempo};
+use llm::{Key, KeyReference};
 use ractor::ActorCell;
 
+use crate::command::ChatStart;
 use crate::environment::Environment;
 use crate::exit::{Failure, with_causes};
-use crate::settings::{KeyPath, Settings};
+use crate::settings::{KeyPath, LanguageChoice, Settings};
 
 /// Telegram's name in keys and settings.
 pub(super) const TELEGRAM: &str = "telegram";
@@ -45,7 +47,7 @@ fn token(settings: &Settings, environment: &Environment) -> Result<Option<Key>, 
     let lookup = |name: &str| environment.text(name).map(str::to_owned);
     match &settings.telegram.token {
         Some(reference) => {
-            let key = reference.resolve(&lookup);
+            let key = reference.parse::<KeyReference>().and_then(|reference| reference.resolve(&lookup));
             key.map(Some).map_err(|error| Failure::config(format!("`telegram.token`: {}", with_causes(&error))))
         }
         None => Ok(lookup(TELEGRAM_TOKEN).map(|token| Key::new(&token))),
@@ -60,16 +62,34 @@ impl Service {
     }
 
     /// Keeps its adapter running.
-    pub(super) async fn keep(self, agent: &mut Agent) -> Result<(), StartError> {
+    pub(super) async fn keep(self, agent: &mut Agent, start: &ChatStart<'_>) -> Result<(), StartError> {
         let name = self.name();
+        let language = match start.settings.language {
+            LanguageChoice::Auto => None,
+            _ => Some(start.language),
+        };
         match self {
             Self::Telegram(token) => {
-                agent.keep(name, move |doors, parent| start_telegram(token.clone(), doors, parent)).await
+                let (settings, files) = (start.settings.telegram.clone(), start.paths.blobs());
+                let channel = name.clone();
+                let arguments = move |doors: Doors| Arguments {
+                    channel: channel.clone(),
+                    token: token.expose().to_owned(),
+                    settings: settings.clone(),
+                    tempo: Tempo::default(),
+                    language,
+                    files: files.clone(),
+                    intake: doors.intake,
+                    delivery: doors.delivery,
+                };
+                agent.keep(name, move |doors, parent| start_telegram(arguments(doors), parent)).await
             }
         }
     }
 }
 
-async fn start_telegram(_token: Key, _doors: Doors, _parent: ActorCell) -> Result<Adapter, String> {
-    Err("this build has no adapter for it".to_owned())
+async fn start_telegram(arguments: Arguments, parent: ActorCell) -> Result<Adapter, TelegramError> {
+    let adapter = telegram::spawn(arguments, parent).await?;
+    let actor = adapter.to_channel();
+    Ok(Adapter { actor, begin: Box::new(move || adapter.start()) })
 }

@@ -1,0 +1,70 @@
+//! `cowhand serve` against a Bot API on a real socket.
+
+use rustix::process::Signal;
+use testkit::{FakeTelegram, ScriptedModel, Step};
+
+use crate::support::process::{Place, Process, argument};
+
+const OWNER: i64 = 7;
+
+fn place(telegram: &FakeTelegram, model: &ScriptedModel) -> Place {
+    let place = Place::with(model).set("TELEGRAM_BOT_TOKEN", telegram.token());
+    let place = place.set("COWHAND__TELEGRAM__API_URL", &telegram.api_url());
+    place.file("cowhand.toml", &format!("[access.telegram]\nowners = [{OWNER}]\n"));
+    place
+}
+
+async fn serving(place: &Place) -> Process {
+    let config = place.work().join("cowhand.toml");
+    let mut process = place.start(&["--config", argument(&config), "serve"]);
+    let line = process.line().await;
+    assert!(line.contains("is ready: telegram"), "{line}");
+    process
+}
+
+#[tokio::test]
+async fn it_answers_its_owner_and_goes_on_after_a_kill() {
+    let telegram = FakeTelegram::start();
+    let model = ScriptedModel::start().await;
+    model.script([Step::text("at your service"), Step::text("still here")]);
+    let place = place(&telegram, &model);
+    let process = serving(&place).await;
+    let ada = telegram.person(OWNER, "Ada");
+
+    telegram.says(&ada, "who are you?");
+    telegram.hears("at your service").await;
+    telegram.is_read().await;
+    process.gets_killed().await;
+    telegram.says(&ada, "are you there?");
+    let process = serving(&place).await;
+
+    telegram.hears("still here").await;
+    process.signal(Signal::TERM);
+    assert_eq!(process.leaves().await.code, 0);
+    assert_eq!(telegram.refusals(), Vec::<String>::new());
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_stranger_is_given_a_code_that_the_command_takes() {
+    let telegram = FakeTelegram::start();
+    let model = ScriptedModel::start().await;
+    model.script([Step::text("welcome")]);
+    let place = place(&telegram, &model);
+    let process = serving(&place).await;
+    let eve = telegram.person(9, "Eve");
+
+    telegram.says(&eve, "hello");
+    let told = telegram.hears("does not know you").await;
+    let code = told.text.split_whitespace().find(|word| word.len() == 9 && word.contains('-')).expect("a code");
+    let paired = place.run(&["pair", code, "--as", "trusted"], "").await;
+    assert!(paired.code == 0 && paired.stdout.contains("Eve (id 9)"), "{paired:?}");
+    telegram.hears("You may talk").await;
+    telegram.says(&eve, "hello");
+
+    telegram.hears("welcome").await;
+    process.signal(Signal::TERM);
+    assert_eq!(process.leaves().await.code, 0);
+    assert_eq!(telegram.refusals(), Vec::<String>::new());
+    model.finish();
+}
