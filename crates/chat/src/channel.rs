@@ -139,7 +139,7 @@ pub enum WhenBusy {
 pub enum Arrival {
     /// A message came. It is answered by [`ToChannel::Accepted`] or [`ToChannel::Refused`], never by silence.
     Message(Inbound),
-    /// A message was changed where it stands; it has the id of the message and the stamp of the edit.
+    /// A message was changed where it stands; it has the id of the message and the stamp of the edit. It is answered as a message is.
     Edited(Inbound),
     /// A message was taken back.
     Deleted {
@@ -297,7 +297,7 @@ pub enum ToChannel {
         id: MessageId,
         /// Why.
         reason: RefusalReason,
-        /// What the person is told.
+        /// What the person is told; where it is empty nothing is said, as they were told a moment ago or are to hear nothing.
         text: String,
     },
     /// The message was taken into the turn that runs.
