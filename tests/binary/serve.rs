@@ -164,3 +164,17 @@ async fn names_are_refused_where_numbers_of_people_belong() {
 
     ended.refused(78, &["line 2", "access.telegram.trusted", "@alice", "number"]);
 }
+
+#[tokio::test]
+async fn a_token_that_is_written_out_puts_its_service_off_and_is_not_shown() {
+    let place = Place::with_demo();
+    let file = place.file("cowhand.toml", "[telegram]\ntoken = \"123:secret\"\n");
+
+    for command in [["serve"].as_slice(), &["config", "check"], &["config", "show"]] {
+        let arguments = [&["--config", crate::support::process::argument(&file)], command].concat();
+        let ended = place.run(&arguments, "").await;
+
+        let said = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(said.contains("telegram") && !said.contains("123:secret"), "{ended:?}");
+    }
+}

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use chat::{Arrival, ChannelName, Language, Receipt, ToChannel};
 use ractor::{ActorCell, ActorRef, DerivedActorRef};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use tokio::time::Duration;
 
 use actor::Message;
@@ -27,6 +27,7 @@ use actor::Message;
 pub struct Settings {
     /// Where the bot's token is: `env:NAME`, `file:/path` or `cred:NAME`, never the token itself; else the usual variable is looked
     /// at. Who starts the adapter resolves it.
+    #[serde(deserialize_with = "reference")]
     pub token: Option<String>,
     /// The service: up to where `/bot` follows.
     pub api_url: String,
@@ -56,6 +57,18 @@ impl Default for Settings {
             anonymous_admins: Vec::new(),
             max_file_mib: 20,
         }
+    }
+}
+
+/// Takes no token itself, which would be shown with the other settings.
+fn reference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text: Option<String> = Option::deserialize(deserializer)?;
+    let is_one = |text: &str| ["env:", "file:", "cred:"].iter().any(|kind| text.starts_with(kind));
+    match text {
+        Some(text) if !is_one(&text) => {
+            Err(de::Error::custom("a token is not written into settings, only where it is"))
+        }
+        text => Ok(text),
     }
 }
 
