@@ -23,6 +23,43 @@ async fn serving(place: &Place) -> Process {
 }
 
 #[tokio::test]
+async fn from_the_token_to_talking() {
+    let telegram = FakeTelegram::start();
+    let model = ScriptedModel::start().await;
+    model.script([Step::text("at your service")]);
+    let place = Place::with(&model).set("TELEGRAM_BOT_TOKEN", telegram.token());
+    let place = place.set("COWHAND__TELEGRAM__API_URL", &telegram.api_url());
+    let mut process = place.start(&["serve"]);
+    let ada = telegram.person(OWNER, "Ada");
+
+    let shown = process.complaint("Send this code").await;
+    telegram.says(&ada, "/start");
+    telegram.says(&ada, shown.split_whitespace().last().expect("a code"));
+    telegram.hears("You are the owner").await;
+    telegram.says(&ada, "who are you?");
+
+    telegram.hears("at your service").await;
+    process.signal(Signal::TERM);
+    assert_eq!(process.leaves().await.code, 0);
+    assert_eq!(telegram.refusals(), Vec::<String>::new());
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_wrong_token_is_a_clear_line_and_no_end() {
+    let telegram = FakeTelegram::start();
+    let place = Place::with_demo().set("TELEGRAM_BOT_TOKEN", "1:wrong");
+    let place = place.set("COWHAND__TELEGRAM__API_URL", &telegram.api_url());
+    let mut process = place.start(&["serve"]);
+
+    let line = process.complaint("trying again").await;
+
+    assert!(line.starts_with("telegram: ") && line.contains("token"), "{line}");
+    process.signal(Signal::TERM);
+    assert_eq!(process.leaves().await.code, 0);
+}
+
+#[tokio::test]
 async fn it_answers_its_owner_and_goes_on_after_a_kill() {
     let telegram = FakeTelegram::start();
     let model = ScriptedModel::start().await;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use testkit::bound::within_limit;
 use testkit::{Received, ScriptedModel};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -37,6 +37,7 @@ pub(crate) struct Process {
     stdin: Option<ChildStdin>,
     lines: UnboundedReceiver<String>,
     stdout: String,
+    complaints: UnboundedReceiver<String>,
     stderr: JoinHandle<String>,
 }
 
@@ -115,14 +116,19 @@ impl Place {
                 let _ = tell.send(line);
             }
         });
-        let mut err = child.stderr.take().expect("it is piped");
+        let (complain, complaints) = unbounded_channel();
+        let mut err = BufReader::new(child.stderr.take().expect("it is piped")).lines();
         let stderr = tokio::spawn(async move {
             let mut text = String::new();
-            err.read_to_string(&mut text).await.expect("errors are UTF-8");
+            while let Some(line) = err.next_line().await.expect("errors are UTF-8") {
+                text += &format!("{line}\n");
+                // The test may not want to know.
+                let _ = complain.send(line);
+            }
             text
         });
         let stdin = child.stdin.take();
-        Process { child, stdin, lines, stdout: String::new(), stderr }
+        Process { child, stdin, lines, stdout: String::new(), complaints, stderr }
     }
 
     /// Runs a process to its end with this input.
@@ -162,6 +168,16 @@ impl Process {
         let line = line.unwrap_or_else(|| panic!("it ended; it had said:\n{}", self.stdout));
         self.stdout += &format!("{line}\n");
         line
+    }
+
+    /// The next line of its errors with this in it.
+    pub(crate) async fn complaint(&mut self, part: &str) -> String {
+        loop {
+            let line = within_limit("the next line of errors", self.complaints.recv()).await.expect("it runs");
+            if line.contains(part) {
+                return line;
+            }
+        }
     }
 
     /// The next event of a chat for scripts.
