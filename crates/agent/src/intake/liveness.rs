@@ -104,7 +104,7 @@ impl Liveness {
         known.attempted = Some(now);
         let line = match (&trouble, &known.trouble) {
             (Some(what), before) if before.as_ref() != Some(what) => {
-                warn!(%channel, what, "a channel does not work");
+                info!(%channel, what, "a channel does not work");
                 Some(ChannelLine::Trouble { channel: channel.clone(), what: what.clone() })
             }
             (None, Some(_)) => {
