@@ -137,7 +137,8 @@ impl Access {
             return Admission::OffByOwner;
         }
         let group = (inbound.key.channel.clone(), inbound.key.chat.clone());
-        let is_news = !self.chats.contains_key(&group) && self.asked.len() < MOST_ASKED && self.asked.insert(group);
+        let can_be_asked = !self.chats.contains_key(&group) && !self.owners(&group.0).is_empty();
+        let is_news = can_be_asked && self.asked.len() < MOST_ASKED && self.asked.insert(group);
         if is_news { Admission::OffAndAsk } else { Admission::Ignored }
     }
 

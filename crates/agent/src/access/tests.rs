@@ -84,6 +84,8 @@ fn a_code_is_redeemed_once_and_not_after_its_hour() {
 fn in_a_group_nobody_is_given_a_code() {
     let mut access = with(json!({ "owners": [1] }));
 
+    assert_eq!(access.admit(&group("5", true), 0), Admission::Ignored, "nobody knows where the owner is");
+    access.admit(&private("1", "hello"), 0);
     assert_eq!(access.admit(&group("5", true), 0), Admission::OffAndAsk);
     assert_eq!(access.admit(&group("6", true), 0), Admission::Ignored);
     assert_eq!(access.invitations.len(), 0);
