@@ -1,6 +1,6 @@
 //! What the actor knows, and whom it asks.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chat::{Arrival, ChannelNews, ConversationKey, DeliveryId, Language, MessageId, Receipt, ToChannel, TurnId};
@@ -47,6 +47,8 @@ pub(crate) struct Session {
     clearances: HashMap<(DeliveryId, u32), oneshot::Sender<()>>,
     /// The new numbers of chats that moved.
     pub(super) moved: HashMap<i64, i64>,
+    /// Groups in which an anonymous admin was not answered.
+    pub(super) anonymous: HashSet<i64>,
 }
 
 /// What is remembered of a conversation.
@@ -114,6 +116,7 @@ impl Session {
             deliveries: Deliveries::default(),
             clearances: HashMap::new(),
             moved: HashMap::new(),
+            anonymous: HashSet::new(),
         }
     }
 
