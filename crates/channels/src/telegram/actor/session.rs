@@ -42,6 +42,8 @@ pub(crate) struct Session {
     tickets: u64,
     purposes: HashMap<Ticket, Purpose>,
     pub(super) turns: HashMap<TurnId, Turn>,
+    /// The messages in which an earlier process showed turns that have not been heard of since.
+    pub(super) adopted: HashMap<TurnId, i32>,
     pub(super) deliveries: Deliveries,
     /// Parts that wait until that they are being sent is on disk.
     clearances: HashMap<(DeliveryId, u32), oneshot::Sender<()>>,
@@ -113,6 +115,7 @@ impl Session {
             tickets: 0,
             purposes: HashMap::new(),
             turns: HashMap::new(),
+            adopted: HashMap::new(),
             deliveries: Deliveries::default(),
             clearances: HashMap::new(),
             moved: HashMap::new(),
@@ -146,7 +149,7 @@ impl Session {
             ToChannel::Noticed { key, id } => self.react(&key, &id, "👀"),
             ToChannel::CommandAnswered { key, id, text } => self.say(&key, &text, Some(&id)),
             ToChannel::Progress { key, turn, progress } => self.progress(key, turn, progress),
-            ToChannel::Placeholder { key, turn, platform_id } => self.adopt_placeholder(key, turn, &platform_id),
+            ToChannel::Placeholder { turn, platform_id, .. } => self.adopt_placeholder(turn, &platform_id),
             ToChannel::Deliver(outbound) => self.deliver(outbound, None, Vec::new()),
             ToChannel::Resume { outbound, placeholder, parts } => self.deliver(outbound, placeholder, parts),
             ToChannel::PartsStored { delivery, .. } => self.parts_stored(delivery),

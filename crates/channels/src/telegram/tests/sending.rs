@@ -475,3 +475,19 @@ async fn many_conversations_at_once_are_each_answered_once_and_none_is_flooded()
     }
     desk.close().await;
 }
+
+#[tokio::test]
+async fn the_answer_of_a_turn_that_says_nothing_after_a_restart_is_where_it_was_shown() {
+    let mut desk = Desk::open().await;
+    desk.service.says(&desk.ada(), "hi");
+    let inbound = desk.takes().await;
+    desk.delivers(notice(&inbound, 1, "I think")).await;
+    let live = desk.service.hears("I think").await;
+
+    let (key, turn) = (inbound.key.clone(), chat::TurnId(9));
+    desk.tell(ToChannel::Placeholder { key, turn, platform_id: live.id.to_string() });
+    desk.answers(&inbound, turn, "Done.").await;
+
+    assert_eq!(desk.service.standing(7).into_iter().map(|it| it.text).collect::<Vec<_>>(), ["Done."]);
+    desk.close().await;
+}
