@@ -109,6 +109,10 @@ impl Session {
         }
         let Some(state) = self.turns.get_mut(&turn) else { return };
         let html = render::last_part(&state.live.show(language, now));
+        if html.is_empty() {
+            // A fence that was just begun, say: there is nothing to see yet.
+            return self.refresh(turn);
+        }
         let stop = Button { label: Text::Stop.say(language), data: format!("stop:{turn}") };
         let buttons = vec![vec![stop]];
         if let Placeholder::Stands(message) = placeholder {
