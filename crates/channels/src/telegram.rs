@@ -16,19 +16,39 @@ use std::path::PathBuf;
 
 use chat::{Arrival, ChannelName, Language, Receipt, ToChannel};
 use ractor::{ActorCell, ActorRef, DerivedActorRef};
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Serialize};
 use tokio::time::Duration;
 
 use actor::Message;
+
+/// Where a bot's token is: `env:NAME`, `file:/path` or `cred:NAME`, never the token itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TokenReference(String);
+
+impl TryFrom<String> for TokenReference {
+    type Error = &'static str;
+
+    fn try_from(written: String) -> Result<Self, Self::Error> {
+        let is_reference = ["env:", "file:", "cred:"].iter().any(|kind| written.starts_with(kind));
+        // What was written is not repeated: it may be the token.
+        let wrong = "a token is not written into settings: write `env:NAME`, `file:/path` or `cred:NAME`, where it is";
+        if is_reference { Ok(Self(written)) } else { Err(wrong) }
+    }
+}
+
+impl From<TokenReference> for String {
+    fn from(reference: TokenReference) -> Self {
+        reference.0
+    }
+}
 
 /// What a person may choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Where the bot's token is: `env:NAME`, `file:/path` or `cred:NAME`, never the token itself; else the usual variable is looked
-    /// at. Who starts the adapter resolves it.
-    #[serde(deserialize_with = "reference")]
-    pub token: Option<String>,
+    /// Where the bot's token is; else the usual variable is looked at. Who starts the adapter resolves it.
+    pub token: Option<TokenReference>,
     /// The service: up to where `/bot` follows.
     pub api_url: String,
     /// A proxy for this channel alone (`http://` or `https://`); else `HTTPS_PROXY` holds.
@@ -57,18 +77,6 @@ impl Default for Settings {
             anonymous_admins: Vec::new(),
             max_file_mib: 20,
         }
-    }
-}
-
-/// Takes no token itself, which would be shown with the other settings.
-fn reference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let text: Option<String> = Option::deserialize(deserializer)?;
-    let is_one = |text: &str| ["env:", "file:", "cred:"].iter().any(|kind| text.starts_with(kind));
-    match text {
-        Some(text) if !is_one(&text) => {
-            Err(de::Error::custom("a token is not written into settings, only where it is"))
-        }
-        text => Ok(text),
     }
 }
 

@@ -139,6 +139,15 @@ impl FakeTelegram {
         self.until(&what, |state| state.standing().find(is_wanted).cloned()).await
     }
 
+    /// Waits until no message of the bot in a chat has a button, and gives the last.
+    pub async fn without_buttons(&self, chat: i64) -> Message {
+        self.until("messages without buttons", |state| {
+            let mut standing: Vec<_> = state.standing().filter(|message| message.chat == chat).collect();
+            standing.iter().all(|message| message.buttons.is_empty()).then(|| standing.pop().cloned()).flatten()
+        })
+        .await
+    }
+
     /// The bot's messages that stand in a chat, oldest first.
     #[must_use]
     pub fn standing(&self, chat: i64) -> Vec<Message> {

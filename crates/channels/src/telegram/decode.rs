@@ -53,6 +53,8 @@ pub(super) enum Decoded {
     Pressed(Press),
     /// A group is a supergroup now.
     Moved { from: ConversationKey, chat: i64 },
+    /// Somebody wrote in the name of a group in which that is not allowed.
+    Anonymous { chat: i64 },
     /// Nothing to do; why.
     Skipped(String),
 }

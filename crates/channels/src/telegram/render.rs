@@ -6,7 +6,7 @@ mod tests;
 use chat::{Button, Language, Outbound, OutboundBody, OutcomeKind};
 use serde::{Deserialize, Serialize};
 
-use crate::markup::{self, Mark};
+use crate::markup::{self, Mark, Piece};
 use crate::split::{self, Dialect};
 use crate::wording::Text;
 
@@ -175,7 +175,11 @@ pub(super) fn delivery(outbound: &Outbound, target: Target, language: Language) 
 }
 
 fn contents(markdown: &str, language: Language) -> Vec<Content> {
-    let parts = parts(markdown);
+    let mut parts = parts(markdown);
+    if parts.is_empty() && !markdown.trim().is_empty() {
+        // Marks around nothing: what was written is shown as it is, rather than not at all.
+        parts = split::split(&[Piece::Text(markdown.trim().to_owned())], &Html, LONGEST_MESSAGE - ROOM);
+    }
     if parts.len() <= MOST_PARTS {
         return parts.into_iter().map(Content::Html).collect();
     }

@@ -4,7 +4,7 @@ use chat::{Arrival, Attachment, AttachmentContent, ConversationKey, Language, Me
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use tracing::{debug, info};
+use tracing::{debug, warn};
 
 use super::Message;
 use super::session::Session;
@@ -35,7 +35,7 @@ impl Session {
             Decoded::Edited(piece) => self.edited(piece),
             Decoded::Pressed(press) => self.hand_in(Arrival::Pressed(press)),
             Decoded::Moved { from, chat } => self.migrated(from, chat),
-            Decoded::Skipped(why) if why.contains("anonymous admin") => info!(update = id, "{why}"),
+            Decoded::Anonymous { chat } => self.refuse_anonymous(chat),
             Decoded::Skipped(why) => debug!(update = id, why, "an update is skipped"),
         }
         self.offsets.settle(id);
@@ -56,6 +56,16 @@ impl Session {
         }
         self.waiting.add(piece, update, Instant::now());
         self.advance(&key);
+    }
+
+    /// It is told once in each group.
+    fn refuse_anonymous(&mut self, chat: i64) {
+        if self.anonymous.insert(chat) {
+            warn!(
+                chat,
+                "an anonymous admin is not answered, as nobody knows who that is; `anonymous_admins` lets them in"
+            );
+        }
     }
 
     fn edited(&mut self, piece: Piece) {

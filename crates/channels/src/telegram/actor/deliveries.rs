@@ -68,7 +68,7 @@ impl Session {
             is_sending: false,
         };
         // What is shown of a turn ends at once, even where its answer waits for another.
-        if let Some(turn) = delivery.turn() {
+        if let Some(turn) = delivery.turn().filter(|turn| self.turns.contains_key(turn)) {
             let _ = self.end_turn(turn);
         }
         self.deliveries.open.insert(id, delivery);

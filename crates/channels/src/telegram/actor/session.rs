@@ -1,6 +1,6 @@
 //! What the actor knows, and whom it asks.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use chat::{Arrival, ChannelNews, ConversationKey, DeliveryId, Language, MessageId, Receipt, ToChannel, TurnId};
@@ -42,11 +42,15 @@ pub(crate) struct Session {
     tickets: u64,
     purposes: HashMap<Ticket, Purpose>,
     pub(super) turns: HashMap<TurnId, Turn>,
+    /// The messages in which an earlier process showed turns that have not been heard of since.
+    pub(super) adopted: HashMap<TurnId, i32>,
     pub(super) deliveries: Deliveries,
     /// Parts that wait until that they are being sent is on disk.
     clearances: HashMap<(DeliveryId, u32), oneshot::Sender<()>>,
     /// The new numbers of chats that moved.
     pub(super) moved: HashMap<i64, i64>,
+    /// Groups in which an anonymous admin was not answered.
+    pub(super) anonymous: HashSet<i64>,
 }
 
 /// What is remembered of a conversation.
@@ -111,9 +115,11 @@ impl Session {
             tickets: 0,
             purposes: HashMap::new(),
             turns: HashMap::new(),
+            adopted: HashMap::new(),
             deliveries: Deliveries::default(),
             clearances: HashMap::new(),
             moved: HashMap::new(),
+            anonymous: HashSet::new(),
         }
     }
 
@@ -143,7 +149,7 @@ impl Session {
             ToChannel::Noticed { key, id } => self.react(&key, &id, "👀"),
             ToChannel::CommandAnswered { key, id, text } => self.say(&key, &text, Some(&id)),
             ToChannel::Progress { key, turn, progress } => self.progress(key, turn, progress),
-            ToChannel::Placeholder { key, turn, platform_id } => self.adopt_placeholder(key, turn, &platform_id),
+            ToChannel::Placeholder { turn, platform_id, .. } => self.adopt_placeholder(turn, &platform_id),
             ToChannel::Deliver(outbound) => self.deliver(outbound, None, Vec::new()),
             ToChannel::Resume { outbound, placeholder, parts } => self.deliver(outbound, placeholder, parts),
             ToChannel::PartsStored { delivery, .. } => self.parts_stored(delivery),

@@ -62,20 +62,20 @@ impl Session {
         };
         let reply_to = self.conversations.get(&key).filter(|_| chat < 0).and_then(|it| it.message_of(message));
         let live = Live::new(pace, Instant::now());
-        let placeholder = Placeholder::Missing;
+        let placeholder = self.adopted.remove(&turn).map_or(Placeholder::Missing, Placeholder::Stands);
         self.turns.insert(turn, Turn { key, live, placeholder, preview: None, reply_to, is_over: false, look: None });
         self.submit(Class::Typing, None, Call { chat, clearance: None, what: What::Type { thread } });
     }
 
-    /// An earlier process showed the turn in this message; it goes on there.
-    pub(super) fn adopt_placeholder(&mut self, key: ConversationKey, turn: TurnId, platform_id: &str) {
+    /// An earlier process showed a turn in this message. Nothing is shown for that alone: the turn may be over by now.
+    pub(super) fn adopt_placeholder(&mut self, turn: TurnId, platform_id: &str) {
         let Ok(message) = platform_id.parse() else { return };
-        if !self.turns.contains_key(&turn) {
-            self.begin_turn(key, turn, &Progress::TurnStarted { message: String::new() });
-        }
-        if let Some(state) = self.turns.get_mut(&turn).filter(|state| state.placeholder == Placeholder::Missing) {
-            state.placeholder = Placeholder::Stands(message);
-            self.refresh(turn);
+        match self.turns.get_mut(&turn) {
+            Some(state) if state.placeholder == Placeholder::Missing => {
+                state.placeholder = Placeholder::Stands(message)
+            }
+            Some(_) => {}
+            None => _ = self.adopted.insert(turn, message),
         }
     }
 
@@ -109,6 +109,10 @@ impl Session {
         }
         let Some(state) = self.turns.get_mut(&turn) else { return };
         let html = render::last_part(&state.live.show(language, now));
+        if html.is_empty() {
+            // A fence that was just begun, say: there is nothing to see yet.
+            return self.refresh(turn);
+        }
         let stop = Button { label: Text::Stop.say(language), data: format!("stop:{turn}") };
         let buttons = vec![vec![stop]];
         if let Placeholder::Stands(message) = placeholder {
@@ -159,7 +163,9 @@ impl Session {
     /// A turn has ended: nothing of it is shown any more. Gives the number of its message and how long it took, unless the message
     /// is still on its way.
     pub(super) fn end_turn(&mut self, turn: TurnId) -> Result<Ended, ()> {
-        let Some(state) = self.turns.get_mut(&turn) else { return Ok(Ended::default()) };
+        let Some(state) = self.turns.get_mut(&turn) else {
+            return Ok(Ended { placeholder: self.adopted.remove(&turn), ..Ended::default() });
+        };
         state.is_over = true;
         let age = state.live.age(Instant::now());
         let (preview, placeholder) = (state.preview.take(), state.placeholder);

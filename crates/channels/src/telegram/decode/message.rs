@@ -32,7 +32,7 @@ impl Context {
         };
         let person = match self.author(message, common) {
             Ok(person) => person,
-            Err(why) => return Decoded::Skipped(why),
+            Err(decoded) => return *decoded,
         };
         let spoken = self.spoken(message, common);
         if spoken.to_other {
@@ -65,19 +65,17 @@ impl Context {
     }
 
     /// Who wrote it. A channel, a group or a bot is nobody who could have access.
-    fn author(&self, message: &Message, common: &MessageCommon) -> Result<Person, String> {
-        let user = message.from.as_ref().ok_or("a message of nobody")?;
+    fn author(&self, message: &Message, common: &MessageCommon) -> Result<Person, Box<Decoded>> {
+        let skipped = |why: &str| Box::new(Decoded::Skipped(why.to_owned()));
+        let user = message.from.as_ref().ok_or_else(|| skipped("a message of nobody"))?;
         let Some(chat) = &message.sender_chat else {
-            return if user.is_bot { Err("a message of a bot".into()) } else { Ok(self.person(user)) };
+            return if user.is_bot { Err(skipped("a message of a bot")) } else { Ok(self.person(user)) };
         };
         if user.id.0 != ANONYMOUS_ADMIN || chat.id != message.chat.id {
-            return Err(format!("a message in the name of chat {}, which is no person", chat.id));
+            return Err(skipped("a message in the name of a chat, which is no person"));
         }
         if !self.anonymous_admins.contains(&chat.id.0) {
-            return Err(format!(
-                "an anonymous admin wrote in group {}: nobody knows who that is. `anonymous_admins` lets them in",
-                chat.id
-            ));
+            return Err(Box::new(Decoded::Anonymous { chat: chat.id.0 }));
         }
         let mut person = self.person(user);
         person.id = chat.id.to_string();

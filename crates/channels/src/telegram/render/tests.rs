@@ -106,6 +106,13 @@ fn a_turn_that_may_be_silent_says_nothing_and_a_stopped_one_says_so() {
 }
 
 #[test]
+fn an_answer_of_marks_around_nothing_is_shown_as_it_was_written() {
+    assert_eq!(html(&answer(OutcomeKind::Answered, "```<x>\n```")[0]), "```&lt;x&gt;\n```");
+    assert_eq!(html(&answer(OutcomeKind::Answered, "[a]: https://b.c\n")[0]), "[a]: https://b.c");
+    assert_eq!(answer(OutcomeKind::Answered, " \n"), []);
+}
+
+#[test]
 fn buttons_stand_under_the_last_part() {
     let button = Button { label: "Yes".into(), data: "approve:1".into() };
     let buttons = vec![vec![button]];

@@ -57,6 +57,20 @@ async fn a_silent_turn_shows_itself_and_a_tool_its_time() {
 }
 
 #[tokio::test]
+async fn a_turn_that_has_nothing_to_see_yet_is_not_shown() {
+    let mut desk = Desk::open().await;
+    desk.service.says(&desk.ada(), "hi");
+    let inbound = desk.takes().await;
+
+    let turn = desk.begin(&inbound);
+    desk.writes(&inbound.key, turn, "```\n");
+    desk.writes(&inbound.key, turn, "let a;");
+
+    assert_eq!(desk.service.hears("let a;").await.markup, "<pre>let a;</pre>");
+    desk.close().await;
+}
+
+#[tokio::test]
 async fn the_answer_of_a_long_turn_is_a_new_message_and_the_old_one_shrinks() {
     let mut desk = Desk::open_with(FakeTelegram::start(), |_, tempo| tempo.long_turn = Duration::ZERO).await;
     desk.service.says(&desk.ada(), "hi");
@@ -473,5 +487,21 @@ async fn many_conversations_at_once_are_each_answered_once_and_none_is_flooded()
         let texts: Vec<_> = desk.service.standing(person.id).into_iter().map(|it| it.text).collect();
         assert_eq!(texts, [format!("for {}", person.id)]);
     }
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn the_answer_of_a_turn_that_says_nothing_after_a_restart_is_where_it_was_shown() {
+    let mut desk = Desk::open().await;
+    desk.service.says(&desk.ada(), "hi");
+    let inbound = desk.takes().await;
+    desk.delivers(notice(&inbound, 1, "I think")).await;
+    let live = desk.service.hears("I think").await;
+
+    let (key, turn) = (inbound.key.clone(), chat::TurnId(9));
+    desk.tell(ToChannel::Placeholder { key, turn, platform_id: live.id.to_string() });
+    desk.answers(&inbound, turn, "Done.").await;
+
+    assert_eq!(desk.service.standing(7).into_iter().map(|it| it.text).collect::<Vec<_>>(), ["Done."]);
     desk.close().await;
 }

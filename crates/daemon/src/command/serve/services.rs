@@ -47,7 +47,8 @@ fn token(settings: &Settings, environment: &Environment) -> Result<Option<Key>, 
     let lookup = |name: &str| environment.text(name).map(str::to_owned);
     match &settings.telegram.token {
         Some(reference) => {
-            let key = reference.parse::<KeyReference>().and_then(|reference| reference.resolve(&lookup));
+            let reference = String::from(reference.clone()).parse::<KeyReference>();
+            let key = reference.and_then(|reference| reference.resolve(&lookup));
             key.map(Some).map_err(|error| Failure::config(format!("`telegram.token`: {}", with_causes(&error))))
         }
         None => Ok(lookup(TELEGRAM_TOKEN).map(|token| Key::new(&token))),
