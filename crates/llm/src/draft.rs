@@ -192,7 +192,7 @@ impl Draft {
         let calls: Vec<ToolCall> = named
             .map(|draft| ToolCall {
                 id: unique_id(draft.id, &mut ids),
-                name: draft.name,
+                name: draft.name.trim().to_owned(),
                 arguments: self.checked(draft.arguments.finish(known_finish)),
                 provider: draft.provider.map(|data| self.provider(data)),
             })

@@ -95,7 +95,7 @@ impl Assembly {
             return None;
         }
         let data = event.data.trim();
-        if data == "[DONE]" {
+        if data.eq_ignore_ascii_case("[DONE]") {
             draft.end(None);
             draft.close(truncated);
             return None;

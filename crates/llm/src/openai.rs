@@ -94,12 +94,14 @@ impl Assembly {
         if let Some(delta) = choice.delta.as_ref().or(message) {
             self.take_delta(delta, matches!(finish, Ok(Some(_))), draft);
         }
+        draft.add_text(choice.text.as_str());
         finish
     }
 
     fn take_delta(&mut self, delta: &Delta<'_>, ends: bool, draft: &mut Draft) {
-        let reasoning =
-            [&delta.reasoning_content, &delta.reasoning].into_iter().find(|content| **content != Content::Nothing);
+        let reasoning = [&delta.reasoning_content, &delta.reasoning, &delta.thinking, &delta.reasoning_text]
+            .into_iter()
+            .find(|content| **content != Content::Nothing);
         let had_reasoning = reasoning.is_some_and(|content| add_reasoning(content, draft));
         if let Some(details) = &delta.reasoning_details {
             details::add(details, had_reasoning, draft);
@@ -182,7 +184,8 @@ fn take_usage(wire: &Usage, draft: &mut Draft) {
 fn finish_of(reason: &str) -> Result<Option<Finish>, ModelError> {
     let failed = |class, message: &str| Err(ModelError::new(class, message));
     match reason.to_ascii_lowercase().as_str() {
-        "" => Ok(None),
+        // Some servers write the word where nothing is meant.
+        "" | "null" | "none" => Ok(None),
         "tool_calls" | "function_call" | "tool_use" => Ok(Some(Finish::ToolCalls)),
         "length" | "max_tokens" | "model_length" | "max_output_tokens" => Ok(Some(Finish::Length)),
         "content_filter" | "safety" | "sensitive" | "refusal" => Ok(Some(Finish::ContentFilter)),

@@ -187,10 +187,11 @@ pub(super) fn classify(status: Option<u16>, codes: &[String], message: &str) -> 
 }
 
 /// What gateways write that give a message and nothing else. The first that is found counts.
-const WORDS: [(&str, ErrorClass); 20] = [
+const WORDS: [(&str, ErrorClass); 21] = [
     ("api key", Auth),
     ("unauthorized", Auth),
     ("authentication", Auth),
+    ("not authenticated", Auth),
     ("permission denied", Auth),
     ("insufficient balance", Quota),
     ("insufficient credit", Quota),

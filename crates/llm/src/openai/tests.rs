@@ -457,3 +457,33 @@ fn an_object_of_arguments_whose_whole_number_would_be_rounded_is_refused() {
     assert_eq!(named(&kept), [("get".to_owned(), json!({"id": u64::MAX}))]);
     assert!(matches!(&refused.calls[0].arguments, Arguments::Refused { .. }), "{refused:?}");
 }
+
+#[test]
+fn a_finish_reason_that_is_the_word_null_is_none() {
+    let chunk = |reason: &str| json!({"choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": reason}]});
+    let body = |reason: &str| format!("data: {}\n\n", chunk(reason));
+
+    assert_eq!(class(&capture(&body("null"))), Some(ErrorClass::Truncated));
+    assert_eq!(class(&capture(&body("None"))), Some(ErrorClass::Truncated));
+    assert_eq!(class(&capture(&body("eos"))), None);
+}
+
+#[test]
+fn text_and_reasoning_are_found_under_their_other_names() {
+    let old = json!({"choices": [{"index": 0, "text": "hi"}]});
+    let thoughts = [delta(json!({"thinking": "a"})), delta(json!({"reasoning_text": "b"})), old, end("stop")];
+
+    let captured = read(&thoughts);
+
+    assert_eq!((captured.text.as_str(), captured.reasoning.as_str()), ("hi", "ab"));
+}
+
+#[test]
+fn space_around_a_name_and_small_letters_at_the_end_do_no_harm() {
+    let chunk = calls(json!([call(json!(0), json!("c"), json!(" get"), json!("{}"))]));
+
+    let captured = capture(&format!("data: {chunk}\n\ndata: [done]\n\n"));
+
+    assert_eq!(named(&captured), [("get".to_owned(), json!({}))]);
+    assert_eq!(captured.error, None);
+}
