@@ -16,7 +16,7 @@ use tokio::time::{Duration, sleep};
 use tracing::{debug, error, warn};
 
 use self::answers::Facts;
-use self::dialogue::{Action, Dialogue, Event};
+use self::dialogue::{Action, Dialogue, Event, Unsaved};
 use crate::delivery::DeliveryMessage;
 use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, TurnReport};
 use crate::incoming::Incoming;
@@ -125,7 +125,7 @@ impl Actor for Conversation {
                 Err(error) => lost(turn, "storage", error.to_string()),
             },
             ConversationMessage::Committed(written) => {
-                Event::Committed(written.map(drop).map_err(|error| error.to_string()))
+                Event::Committed(written.map(drop).map_err(|error| Unsaved::from(&error)))
             }
             ConversationMessage::IdleElapsed => return state.report_idle(),
             ConversationMessage::Drain => {
@@ -159,6 +159,12 @@ impl Actor for Conversation {
             let _ = myself.cast(ConversationMessage::ExecutorLost { turn: *turn, reason });
         }
         Ok(())
+    }
+}
+
+impl From<&WriteError> for Unsaved {
+    fn from(error: &WriteError) -> Self {
+        Self { error: error.to_string(), is_disk_full: error.is_disk_full() }
     }
 }
 

@@ -118,8 +118,9 @@ fn interrupted(
     let text = wording::turn_failed(language, &error);
     let outcome = Outcome { kind: OutcomeKind::Failed, text, steps: 0, usage: None, error: Some(error) };
     let texts: Vec<&str> = turn.inbox.iter().map(|row| row.inbound.text.as_str()).collect();
-    let marker =
-        Block::hidden("[This turn was interrupted: the program ended. What its tools did may have taken effect.]");
+    let marker = Block::hidden(
+        "[This turn was interrupted: the program ended, or could not save it. What its tools did may have taken effect.]",
+    );
     let messages = if texts.is_empty() {
         Vec::new()
     } else {
