@@ -23,6 +23,28 @@ async fn a_prompt_is_shown_and_a_message_answered() {
 }
 
 #[tokio::test]
+async fn lines_that_come_at_once_at_the_prompt_are_all_answered() {
+    let model = ScriptedModel::start().await;
+    model.script([Step::text("One."), Step::text("Two."), Step::text("Three.")]);
+    let place = Place::with(&model);
+    let mut desk = Desk::at_prompt(&place).await;
+
+    desk.types("first\rsecond\rthi");
+
+    desk.shows("One.").await;
+    desk.shows("Two.").await;
+    // Half a line that came with others is the editor's, and is typed at its next prompt.
+    desk.shows("thi").await;
+    desk.types("rd\r");
+    desk.shows("Three.").await;
+    let mut asked = Vec::new();
+    for number in 1..=3 {
+        asked.push(said(model.request(number).await));
+    }
+    assert_eq!(asked, ["first", "second", "third"]);
+}
+
+#[tokio::test]
 async fn an_answer_is_shown_while_it_is_being_written() {
     let (model, gate) = (ScriptedModel::start().await, Gate::new());
     model.script([Step::text("The beginning ").gate(&gate).then_text("and the end.")]);

@@ -47,7 +47,7 @@ async fn a_line_of_five_megabytes_is_refused_with_the_limit_and_the_pipe_goes_on
 
     let ended = place.run(&["chat", "--json"], input).await;
 
-    assert_eq!((ended.code, ended.answers()), (0, vec!["echo before".to_owned(), "echo after".to_owned()]));
+    assert_eq!((ended.code, ended.answers()), (1, vec!["echo before".to_owned(), "echo after".to_owned()]));
     let notices: Vec<String> = of_type(&ended.events(), "notice").iter().map(text).collect();
     assert_eq!(notices.len(), 1);
     assert!(notices[0].contains("1 MiB"), "{notices:?}");

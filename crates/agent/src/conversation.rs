@@ -17,7 +17,7 @@ use tokio::time::{Duration, sleep};
 use tracing::{debug, error, warn};
 
 use self::answers::Facts;
-use self::dialogue::{Action, Again, Dialogue, Event};
+use self::dialogue::{Action, Again, Dialogue, Event, Unsaved};
 use crate::delivery::DeliveryMessage;
 use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, Resume, TurnReport};
 use crate::incoming::Incoming;
@@ -155,7 +155,7 @@ impl Actor for Conversation {
                 }
             },
             ConversationMessage::Committed(written) => {
-                Event::Committed(written.map(drop).map_err(|error| error.to_string()))
+                Event::Committed(written.map(drop).map_err(|error| Unsaved::from(&error)))
             }
             ConversationMessage::Word(word) => Event::Word(word),
             ConversationMessage::Renamed(key) => {
@@ -194,6 +194,12 @@ impl Actor for Conversation {
             let _ = myself.cast(ConversationMessage::ExecutorLost { turn: *turn });
         }
         Ok(())
+    }
+}
+
+impl From<&WriteError> for Unsaved {
+    fn from(error: &WriteError) -> Self {
+        Self { error: error.to_string(), is_disk_full: error.is_disk_full() }
     }
 }
 

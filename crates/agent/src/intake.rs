@@ -235,7 +235,8 @@ impl IntakeState {
             Ok(_) => error!("the ledger answered another question"),
             Err(cause) => {
                 error!(error = %cause, "a message could not be stored");
-                self.refuse(&inbound, RefusalReason::Storage);
+                let is_full = cause.is_disk_full();
+                self.refuse(&inbound, if is_full { RefusalReason::DiskFull } else { RefusalReason::Storage });
             }
         }
     }

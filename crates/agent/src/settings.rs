@@ -1,6 +1,8 @@
 //! What can be set about conversations.
 
-use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
+
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How conversations behave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,6 +15,7 @@ pub struct Settings {
     /// After how many seconds without anything to do a conversation leaves memory.
     pub idle_s: u64,
     /// How many tokens a request may hold; else it is what the model takes.
+    #[serde(deserialize_with = "positive")]
     pub context_tokens: Option<u64>,
     /// How many earlier turns a request may hold.
     pub context_turns: usize,
@@ -46,4 +49,8 @@ impl Default for Settings {
             expire_after_s: 24 * 60 * 60,
         }
     }
+}
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    Option::<NonZeroU64>::deserialize(deserializer).map(|number| number.map(NonZeroU64::get))
 }

@@ -36,13 +36,17 @@ pub(crate) fn refused(language: Language, reason: RefusalReason) -> String {
         (English, RefusalReason::TooLarge) => "This message is larger than 1 MiB; it was not taken.",
         (Chinese, RefusalReason::TooLarge) => "这条消息超过 1 MiB，没有接收。",
         (English, RefusalReason::Storage) => {
-            "This message could not be saved, so it was not taken. Is the disk full? Send it again when that is mended."
+            "This message could not be saved, so it was not taken: the disk of the data folder does not take it."
         }
-        (Chinese, RefusalReason::Storage) => "这条消息无法保存，因此没有接收。磁盘满了吗？修复后请再发一次。",
+        (Chinese, RefusalReason::Storage) => "这条消息无法保存，因此没有接收：数据目录所在的磁盘无法写入。",
         (English, RefusalReason::NoAccess) => "You have no access to this bot.",
         (Chinese, RefusalReason::NoAccess) => "你没有使用这个机器人的权限。",
         (English, RefusalReason::Unsupported) => "This kind of message is not supported; send text or a file.",
         (Chinese, RefusalReason::Unsupported) => "暂不支持这种消息，请发送文字或文件。",
+        (English, RefusalReason::DiskFull) => {
+            "This message could not be saved, so it was not taken: the disk is full. Free some space and send it again."
+        }
+        (Chinese, RefusalReason::DiskFull) => "这条消息无法保存，因此没有接收：磁盘已满。请腾出空间后再发一次。",
         (English, RefusalReason::ShuttingDown) => "The bot is going down; this message was not taken.",
         (Chinese, RefusalReason::ShuttingDown) => "机器人正在关闭，这条消息没有接收。",
     };
@@ -61,6 +65,14 @@ pub(crate) fn compact_accepted(language: Language) -> String {
     match language {
         English => "All but the last two turns are sent to the model as a short digest from now on.",
         Chinese => "从现在起，除最近两轮外，之前的内容以简短摘要的形式发送给模型。",
+    }
+    .to_owned()
+}
+
+pub(crate) fn nothing_to_compact(language: Language) -> String {
+    match language {
+        English => "There is nothing to shorten: only the turns before the last two are made a digest.",
+        Chinese => "没有可以压缩的内容：只有最近两轮之前的内容会换成摘要。",
     }
     .to_owned()
 }
@@ -120,6 +132,14 @@ pub(crate) fn nothing_to_steer(language: Language) -> String {
     .to_owned()
 }
 
+pub(crate) fn being_stopped(language: Language) -> String {
+    match language {
+        English => "It is being stopped; send this as a message.",
+        Chinese => "任务正在停止；请作为消息发送。",
+    }
+    .to_owned()
+}
+
 pub(crate) fn just_finished(language: Language) -> String {
     match language {
         English => "It has just finished; send this as a message.",
@@ -165,6 +185,14 @@ pub(crate) fn running(language: Language, step: u32, tool: Option<&str>) -> Stri
         (Chinese, Some(tool)) => format!("正在运行：第 {step} 步，工具 {tool}"),
         (Chinese, None) => format!("正在运行：第 {step} 步"),
     }
+}
+
+pub(crate) fn finishing(language: Language) -> String {
+    match language {
+        English => "saving what was done",
+        Chinese => "正在保存",
+    }
+    .to_owned()
 }
 
 pub(crate) fn idle(language: Language) -> String {
@@ -226,16 +254,20 @@ pub(crate) fn expired(language: Language) -> String {
 
 pub(crate) fn interrupted(language: Language) -> String {
     match language {
-        English => "the program ended while it was being worked on",
-        Chinese => "处理过程中程序中断了",
+        English => "the program ended, or could not save it, while it was being worked on",
+        Chinese => "处理过程中程序中断了，或者结果无法保存",
     }
     .to_owned()
 }
 
-pub(crate) fn not_saved(language: Language, text: &str) -> String {
-    match language {
-        English => format!("{text}\n\n(This answer could not be saved and will not be remembered.)"),
-        Chinese => format!("{text}\n\n（这个回答无法保存，以后不会记得。）"),
+pub(crate) fn not_saved(language: Language, text: &str, is_disk_full: bool) -> String {
+    match (language, is_disk_full) {
+        (English, true) => {
+            format!("{text}\n\n(The disk is full: this answer could not be saved and will not be remembered.)")
+        }
+        (English, false) => format!("{text}\n\n(This answer could not be saved and will not be remembered.)"),
+        (Chinese, true) => format!("{text}\n\n（磁盘已满：这个回答无法保存，以后不会记得。）"),
+        (Chinese, false) => format!("{text}\n\n（这个回答无法保存，以后不会记得。）"),
     }
 }
 
@@ -269,12 +301,15 @@ mod tests {
 
     #[test]
     fn no_text_is_the_same_in_both_languages() {
-        let texts: [fn(Language) -> String; 14] = [
+        let texts: [fn(Language) -> String; 17] = [
             expired,
             set_aside,
             suspended,
             help,
             idle,
+            finishing,
+            being_stopped,
+            nothing_to_compact,
             no_tools,
             steered,
             steer_usage,

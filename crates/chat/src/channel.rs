@@ -411,6 +411,8 @@ pub enum RefusalReason {
     TooLarge,
     /// It could not be stored.
     Storage,
+    /// It could not be stored, as the disk is full.
+    DiskFull,
     /// The bot is going down.
     ShuttingDown,
     /// The person, or the chat, has no access.

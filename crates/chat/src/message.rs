@@ -106,6 +106,17 @@ impl Message {
         })
     }
 
+    /// The first tool call in it whose input is neither an object nor nothing: which block it is, the tool, and the input.
+    #[must_use]
+    pub fn malformed_call(&self) -> Option<(usize, &str, &Value)> {
+        self.blocks.iter().enumerate().find_map(|(at, block)| match block {
+            Block::ToolUse { name, input, .. } if !input.is_object() && !input.is_null() => {
+                Some((at, name.as_str(), input))
+            }
+            _ => None,
+        })
+    }
+
     /// The ids of the calls that the results in it answer, in order.
     pub fn tool_result_ids(&self) -> impl Iterator<Item = &str> {
         self.blocks.iter().filter_map(|block| match block {

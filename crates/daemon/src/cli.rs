@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::help;
 
@@ -17,6 +18,28 @@ pub(crate) struct Cli {
     /// What is to be done.
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// Reads a command line. Commands that are reserved for later versions are not offered where one is missing or misspelt.
+    pub(crate) fn read(line: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        Self::try_parse_from(line).map_err(|mut error| {
+            for kind in [ContextKind::ValidSubcommand, ContextKind::SuggestedSubcommand] {
+                if let Some(ContextValue::Strings(names)) = error.get(kind) {
+                    let names: Vec<String> = names.iter().filter(|name| is_there(name)).cloned().collect();
+                    error.remove(kind);
+                    if !names.is_empty() {
+                        error.insert(kind, ContextValue::Strings(names));
+                    }
+                }
+            }
+            error
+        })
+    }
+}
+
+fn is_there(command: &str) -> bool {
+    Cli::command().find_subcommand(command).is_none_or(|command| !command.is_hide_set())
 }
 
 /// Where settings and data are; before or after the command.
@@ -343,12 +366,10 @@ impl From<WireFormat> for llm::Format {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     fn parse(line: &str) -> Result<Cli, clap::Error> {
-        Cli::try_parse_from(line.split(' '))
+        Cli::read(line.split(' ').map(OsString::from))
     }
 
     fn help(line: &str) -> String {

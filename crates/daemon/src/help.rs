@@ -22,7 +22,7 @@ pub(crate) const DEBUG_REPAIR: &str = "\
 Repairs a history: an array of {role, content}, with the role user or assistant. Content is a text, or
 an array of blocks: {type:\"text\",text}, {type:\"thinking\",thinking}, {type:\"image\",media_type,data},
 {type:\"tool_use\",id,name,input}, {type:\"tool_result\",tool_use_id,content,is_error}.
-A valid history comes back as it went in.";
+A text block with hidden:true is for the model alone; repairs that add a text mark it so. A valid history comes back as it went in.";
 
 /// About `cowhand verify`.
 pub(crate) const VERIFY: &str = "\

@@ -24,10 +24,8 @@ mod settings;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    match cli::Cli::try_parse() {
+    match cli::Cli::read(std::env::args_os()) {
         Ok(cli) => command::run(cli, &environment::Environment::of_process()),
         Err(message) => {
             // Nobody is there to read it when this fails.

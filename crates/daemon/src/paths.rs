@@ -30,9 +30,10 @@ impl Paths {
             .or_else(|| state_directory(environment))
             .or_else(|| user_folder(environment, "XDG_DATA_HOME", ".local/share"));
         let Some(data) = data else {
-            return Err(Failure::data(
-                "there is no place for the data folder, as HOME is not set; name one by --data-dir or COWHAND_DATA_DIR",
-            ));
+            return Err(Failure::data(format!(
+                "there is no place for the data folder, as {}; name one by --data-dir or COWHAND_DATA_DIR",
+                no_home(environment)
+            )));
         };
         if data.as_os_str().is_empty() {
             return Err(Failure::usage("--data-dir: the path is empty"));
@@ -140,6 +141,14 @@ fn user_folder(environment: &Environment, variable: &str, below_home: &str) -> O
     Some(base.join("cowhand"))
 }
 
+/// Why there is no home folder, where there is none.
+pub(crate) fn no_home(environment: &Environment) -> &'static str {
+    match environment.path("HOME") {
+        Some(_) => "HOME is a relative path",
+        None => "HOME is not set",
+    }
+}
+
 /// The user's home folder.
 fn home(environment: &Environment) -> Option<PathBuf> {
     environment.path("HOME").filter(|path| path.is_absolute())
@@ -195,6 +204,13 @@ mod tests {
 
         assert_eq!(failure.exit, crate::exit::Exit::Data);
         assert!(failure.message.contains("HOME") && failure.message.contains("--data-dir"), "{failure}");
+    }
+
+    #[test]
+    fn a_home_that_is_relative_is_told_from_one_that_is_not_set() {
+        let failure = Paths::find(None, &Environment::from_iter([("HOME", "here")]), None).unwrap_err();
+
+        assert!(failure.message.contains("as HOME is a relative path; name one by --data-dir"), "{failure}");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //!
 //! - `repaired`, `error`, `limits`: what comes out, and what goes in beside the text
 //! - `attempt`: strict JSON first, else one value and what stands around it
-//! - `strict`: valid JSON, as `serde_json` reads it
+//! - `strict`, `integer`: valid JSON, as `serde_json` reads it, and what that would round
 //! - `outside`: prose, tags and a fence around the value
 //! - `document`, `frame`: structure, with a stack of its own
 //! - `string`: where strings end, and what their backslashes mean
@@ -21,6 +21,7 @@ mod attempt;
 mod document;
 mod error;
 mod frame;
+mod integer;
 mod limits;
 mod outside;
 mod punctuation;
@@ -35,6 +36,7 @@ mod trivia;
 mod tests;
 
 pub use error::Error;
+pub use integer::long_integer;
 pub use limits::Limits;
 pub use repaired::{Repair, RepairKind, Repaired};
 

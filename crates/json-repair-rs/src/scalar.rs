@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::Error;
+use crate::integer::fits;
 use crate::punctuation::{begins_name, is_in_name};
 use crate::reader::Reader;
 use crate::repaired::RepairKind;
@@ -22,10 +23,14 @@ pub(crate) fn begins_number(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, '-' | '+' | '.')
 }
 
-/// Reads a number as `serde_json` does. Other spellings (`+1`, `.5`, `0x1F`, `1_000`) are refused: what was meant is a guess.
+/// Reads a number as `serde_json` does. Other spellings (`+1`, `.5`, `0x1F`, `1_000`) are refused: what was meant is a guess. So is
+/// a whole number that `serde_json` would round, and a number that is larger than any float.
 pub(crate) fn read_number(reader: &mut Reader<'_>) -> Result<Value, Error> {
     let at = reader.at();
     let token = reader.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_'));
+    if !fits(token) {
+        return Err(Error::invalid("a whole number of more than 64 bits", at));
+    }
     if let Ok(number) = serde_json::from_str(token) {
         return Ok(number);
     }

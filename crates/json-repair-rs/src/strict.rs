@@ -2,13 +2,15 @@
 
 use serde_json::Value;
 
-use crate::Limits;
+use crate::{Limits, long_integer};
 
-/// Reads valid JSON. Gives nothing where it is not valid, is too deep, or has a member twice: `serde_json` would keep the last one.
+/// Reads valid JSON. Gives nothing where it is not valid, is too deep, or `serde_json` would lose something: it keeps the last one of
+/// two equal members, and rounds a long whole number.
 pub(crate) fn parse(text: &str, limits: Limits) -> Option<Value> {
     let value = serde_json::from_str(text).ok()?;
     let shape = Shape::of(text);
-    (shape.depth < limits.depth() && shape.members == count_members(&value)).then_some(value)
+    let is_kept = shape.members == count_members(&value) && long_integer(text).is_none();
+    (shape.depth < limits.depth() && is_kept).then_some(value)
 }
 
 /// What a valid text tells without being parsed.

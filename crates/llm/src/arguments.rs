@@ -16,6 +16,7 @@ pub fn parse_arguments(text: &str, finish: Option<Finish>) -> Arguments {
         Err(Error::Empty) if finish == Some(Finish::Length) => {
             truncated("the output limit was reached before the arguments began")
         }
+        Err(Error::Empty) if finish.is_none() => truncated("the reply broke off before the arguments began"),
         Err(Error::Empty) => Arguments::Object(Map::new()),
         Err(error) if is_whole(finish) && !error.is_truncated() => {
             invalid(format!("the arguments are not valid JSON: {error}"))
@@ -43,6 +44,25 @@ pub(crate) fn object_or_refusal(value: Value) -> Arguments {
         Value::Null => return Arguments::Object(Map::new()),
     };
     invalid(format!("the arguments are {found}: a JSON object is needed"))
+}
+
+/// Refuses arguments that came as an object of which a whole number was rounded.
+pub(crate) fn refuse_if_rounded(arguments: Arguments) -> Arguments {
+    match arguments {
+        Arguments::Object(object) if object.values().any(holds_float) => invalid(
+            "the arguments hold a whole number of more than 64 bits, which may be written as a string".to_owned(),
+        ),
+        other => other,
+    }
+}
+
+fn holds_float(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.is_f64(),
+        Value::Array(values) => values.iter().any(holds_float),
+        Value::Object(object) => object.values().any(holds_float),
+        _ => false,
+    }
 }
 
 fn truncated(detail: &str) -> Arguments {

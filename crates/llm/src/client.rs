@@ -1,5 +1,6 @@
 //! A model that is asked over the network.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use chat::{ErrorClass, Message, ModelError};
 use futures_util::{StreamExt, stream};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::{Attempt, Policy};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::request::request_bytes;
 use crate::{Auth, ChatModel, Endpoint, ModelName, ModelRequest, ReplyEvent, ReplyStream, format};
@@ -23,11 +24,19 @@ use exchange::Exchange;
 #[serde(default, deny_unknown_fields)]
 pub struct Deadlines {
     /// Until it takes the connection, in seconds.
+    #[serde(deserialize_with = "positive")]
     pub connect_s: u32,
     /// Until the first byte of its answer, in seconds: a large model on a small machine reads the prompt for minutes.
+    #[serde(deserialize_with = "positive")]
     pub first_byte_s: u32,
     /// Between two bytes of its answer, in seconds.
+    #[serde(deserialize_with = "positive")]
     pub idle_s: u32,
+}
+
+/// A deadline of nothing is always over.
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    NonZeroU32::deserialize(deserializer).map(NonZeroU32::get)
 }
 
 impl Default for Deadlines {

@@ -7,6 +7,7 @@
 //! - `english`, `chinese`: from pieces to wishes
 //! - `request`, `wish`: what a text asks for
 //! - `situation`: what a request of the agent holds
+//! - `named`: names of the working folder in a text, and which names are in doubt
 //! - `plan`, `tools`, `shell`: the next call, or the answer
 //! - `answer`, `wording`: how results are shown, and everything that is said
 
@@ -15,6 +16,7 @@ mod chinese;
 mod english;
 mod lexer;
 mod lists;
+mod named;
 mod path;
 mod plan;
 mod request;

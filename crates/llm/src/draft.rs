@@ -6,9 +6,10 @@ use chat::reply::Reasoning;
 use chat::{Arguments, ErrorClass, Finish, ModelError, Provider, Reply, ToolCall, Usage};
 use serde_json::{Map, Value};
 
-use crate::arguments::parse_arguments;
+use crate::arguments::{parse_arguments, refuse_if_rounded};
 use crate::error::protocol;
 use crate::think::{Piece, ThinkFilter};
+use crate::wire::Halves;
 use crate::{ModelName, ReplyEvent};
 
 /// How many bytes a reply may have in all.
@@ -29,6 +30,10 @@ pub(crate) struct Draft {
     usage: Option<Usage>,
     size: usize,
     events: VecDeque<ReplyEvent>,
+    /// What of a character came at the end of an event.
+    pub(crate) halves: Halves,
+    /// An event held a whole number that is too long to be read as it is.
+    pub(crate) has_long_integer: bool,
 }
 
 /// A call in the making.
@@ -71,6 +76,8 @@ impl Draft {
             usage: None,
             size: 0,
             events: VecDeque::new(),
+            halves: Halves::default(),
+            has_long_integer: false,
         }
     }
 
@@ -177,14 +184,16 @@ impl Draft {
 
     fn take_reply(&mut self) -> Reply {
         let finish = self.finish;
+        // The server said that this is the end, though perhaps not why: what is no JSON then was not cut off here.
+        let known_finish = finish.or(Some(Finish::Stop));
         let drafts = std::mem::take(&mut self.calls);
         let named = drafts.into_iter().filter(|draft| !(draft.name.is_empty() && draft.arguments.is_empty()));
         let mut ids = HashSet::new();
         let calls: Vec<ToolCall> = named
             .map(|draft| ToolCall {
                 id: unique_id(draft.id, &mut ids),
-                name: draft.name,
-                arguments: draft.arguments.finish(finish),
+                name: draft.name.trim().to_owned(),
+                arguments: self.checked(draft.arguments.finish(known_finish)),
                 provider: draft.provider.map(|data| self.provider(data)),
             })
             .collect();
@@ -192,6 +201,10 @@ impl Draft {
         let mut reasoning = std::mem::take(&mut self.reasoning);
         reasoning.retain(|run| !run.text.is_empty() || run.provider.as_ref().is_some_and(|own| !own.data.is_null()));
         Reply { text: std::mem::take(&mut self.text), reasoning, calls, finish, usage: self.usage }
+    }
+
+    fn checked(&self, arguments: Arguments) -> Arguments {
+        if self.has_long_integer { refuse_if_rounded(arguments) } else { arguments }
     }
 
     fn add_piece(&mut self, piece: Piece<'_>) {

@@ -1,6 +1,7 @@
 //! The wire formats behind one face: each format is a module with the same functions.
 
 use chat::{ErrorClass, ModelError};
+use json_repair_rs::long_integer;
 use serde_json::Value;
 
 use crate::draft::{Draft, truncated};
@@ -94,7 +95,7 @@ impl Assembly {
             return None;
         }
         let data = event.data.trim();
-        if data == "[DONE]" {
+        if data.eq_ignore_ascii_case("[DONE]") {
             draft.end(None);
             draft.close(truncated);
             return None;
@@ -106,6 +107,8 @@ impl Assembly {
             // Anything else is a gateway's way to keep the connection open.
             return None;
         }
+        draft.has_long_integer |= long_integer(data).is_some();
+        let data = &*draft.halves.join(data);
         let result = match self {
             Self::OpenAi(assembly) => assembly.read_event(data, draft),
             Self::Anthropic(assembly) => assembly.read_event(data, draft),
@@ -139,6 +142,7 @@ impl Assembly {
         if let Some(error) = error::from_value(&value) {
             return draft.fail(error);
         }
+        draft.has_long_integer |= long_integer(&text).is_some();
         let result = match self {
             Self::OpenAi(assembly) => assembly.read_document(&text, draft),
             Self::Anthropic(assembly) => assembly.read_document(&text, draft),

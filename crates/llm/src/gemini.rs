@@ -15,7 +15,7 @@ use crate::format::{Refusal, error_in};
 use crate::wire::{Content, lenient_value};
 pub(crate) use request::{Request, request};
 
-use chunk::{Chunk, FunctionCall, Part, Usage};
+use chunk::{Candidate, Chunk, FunctionCall, Part, Usage};
 
 /// Where content is asked for; the base URL may end with the version.
 pub(crate) fn url(base: &str, model: &str) -> String {
@@ -53,17 +53,20 @@ impl Assembly {
 
 fn take(chunk: &Chunk<'_>, data: &str, draft: &mut Draft) -> Result<(), Refusal> {
     take_usage(chunk.usage_metadata.as_ref(), draft);
-    if chunk.error.is_some() {
-        error_in(data, "")?;
-    }
     if chunk.prompt_feedback.as_ref().is_some_and(|feedback| !feedback.block_reason.is_empty()) {
         draft.end(Some(Finish::ContentFilter));
     }
-    let Some(candidate) = chunk.candidates.as_ref().and_then(|candidates| candidates.first()) else { return Ok(()) };
-    for part in candidate.content.iter().flat_map(|content| content.parts.iter().flatten()) {
+    // One is asked for, and some gateways send more.
+    let is_first = |candidate: &&Candidate<'_>| candidate.index.0.is_none_or(|index| index == 0);
+    let candidate = chunk.candidates.iter().flatten().find(is_first);
+    let content = candidate.and_then(|candidate| candidate.content.as_ref());
+    for part in content.iter().flat_map(|content| content.parts.iter().flatten()) {
         take_part(part, draft);
     }
-    if let Some(finish) = finish_of(candidate.finish_reason.as_str()) {
+    if chunk.error.is_some() {
+        error_in(data, "")?;
+    }
+    if let Some(finish) = candidate.and_then(|candidate| finish_of(candidate.finish_reason.as_str())) {
         draft.end(Some(finish));
     }
     Ok(())

@@ -55,6 +55,6 @@ pub use quirks::{Auth, EffortStyle, EmptyContent, OutputLimit, Quirks, Reasoning
 pub use request::{build_request, request_bytes};
 pub use settings::{Settings, VendorSettings};
 pub use vendors::{
-    DEMO, EndpointError, KeyError, KeyReference, KeyVariable, KnownModel, Lookup, NameError, Price, VENDORS, Vendor,
-    endpoint,
+    DEMO, EndpointError, KeyError, KeyReference, KeyVariable, KnownModel, Lookup, NameError, Price, UrlError, VENDORS,
+    Vendor, endpoint,
 };

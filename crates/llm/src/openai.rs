@@ -64,39 +64,44 @@ impl Assembly {
         if let Some(usage) = &chunk.usage {
             take_usage(usage, draft);
         }
+        let choice = chunk.choices.iter().flatten().enumerate().find(|(_, choice)| is_the_reply(choice));
+        let finish = choice.map_or(Ok(None), |(_, choice)| self.take_choice(choice, draft));
         if chunk.error.is_some() {
             error_in(data, "")?;
         }
-        let Some(choice) = chunk.choices.as_ref().and_then(|choices| choices.first()) else {
+        let Some((at, choice)) = choice else {
             // A chunk without choices is fine, unless it is an error in a form of its own.
             return if chunk.choices.is_some() || chunk.usage.is_some() { Ok(()) } else { error_in(data, "") };
         };
         if choice.error.is_some() {
-            error_in(data, "/choices/0")?;
+            error_in(data, &format!("/choices/{at}"))?;
         }
-        self.take_choice(choice, draft)
-    }
-
-    fn take_choice(&mut self, choice: &Choice<'_>, draft: &mut Draft) -> Result<(), Refusal> {
-        if let Some(usage) = &choice.usage {
-            take_usage(usage, draft);
-        }
-        let finish = finish_of(choice.finish_reason.as_str()).map_err(Refusal::Error)?;
-        self.had_message |= choice.message.is_some();
-        // Servers that do not stream, and some last chunks, hold the whole message: it counts where nothing was streamed.
-        let message = choice.message.as_deref().filter(|_| draft.is_blank());
-        if let Some(delta) = choice.delta.as_ref().or(message) {
-            self.take_delta(delta, finish.is_some(), draft);
-        }
-        if finish.is_some() {
-            draft.end(finish);
+        if let Some(finish) = finish.map_err(Refusal::Error)? {
+            draft.end(Some(finish));
         }
         Ok(())
     }
 
+    /// Takes what a choice says, which counts also where it ends in an error. Gives why the reply ends, if it does.
+    fn take_choice(&mut self, choice: &Choice<'_>, draft: &mut Draft) -> Result<Option<Finish>, ModelError> {
+        if let Some(usage) = &choice.usage {
+            take_usage(usage, draft);
+        }
+        let finish = finish_of(choice.finish_reason.as_str());
+        self.had_message |= choice.message.is_some();
+        // Servers that do not stream, and some last chunks, hold the whole message: it counts where nothing was streamed.
+        let message = choice.message.as_deref().filter(|_| draft.is_blank());
+        if let Some(delta) = choice.delta.as_ref().or(message) {
+            self.take_delta(delta, matches!(finish, Ok(Some(_))), draft);
+        }
+        draft.add_text(choice.text.as_str());
+        finish
+    }
+
     fn take_delta(&mut self, delta: &Delta<'_>, ends: bool, draft: &mut Draft) {
-        let reasoning =
-            [&delta.reasoning_content, &delta.reasoning].into_iter().find(|content| **content != Content::Nothing);
+        let reasoning = [&delta.reasoning_content, &delta.reasoning, &delta.thinking, &delta.reasoning_text]
+            .into_iter()
+            .find(|content| **content != Content::Nothing);
         let had_reasoning = reasoning.is_some_and(|content| add_reasoning(content, draft));
         if let Some(details) = &delta.reasoning_details {
             details::add(details, had_reasoning, draft);
@@ -122,6 +127,11 @@ impl Assembly {
             text.as_ref().clone_into(&mut self.last_text);
         }
     }
+}
+
+/// Whether a choice is the first of those that were asked for, which is one: some gateways send more.
+fn is_the_reply(choice: &Choice<'_>) -> bool {
+    choice.index.0.is_none_or(|index| index == 0)
 }
 
 /// Adds reasoning, and says whether there was any.
@@ -174,7 +184,8 @@ fn take_usage(wire: &Usage, draft: &mut Draft) {
 fn finish_of(reason: &str) -> Result<Option<Finish>, ModelError> {
     let failed = |class, message: &str| Err(ModelError::new(class, message));
     match reason.to_ascii_lowercase().as_str() {
-        "" => Ok(None),
+        // Some servers write the word where nothing is meant.
+        "" | "null" | "none" => Ok(None),
         "tool_calls" | "function_call" | "tool_use" => Ok(Some(Finish::ToolCalls)),
         "length" | "max_tokens" | "model_length" | "max_output_tokens" => Ok(Some(Finish::Length)),
         "content_filter" | "safety" | "sensitive" | "refusal" => Ok(Some(Finish::ContentFilter)),

@@ -1,8 +1,9 @@
 //! What can be set about models.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Deadlines, Effort, Format, KeyReference, Quirks};
 
@@ -26,7 +27,7 @@ pub struct Settings {
 #[serde(default, deny_unknown_fields)]
 pub struct VendorSettings {
     /// The server, up to where the path of its format begins (`http://127.0.0.1:9000/v1`).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::vendors::base_url::deserialize")]
     pub base_url: Option<String>,
     /// Where the key is: `env:NAME`, `file:/path` or `cred:NAME`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,10 +39,10 @@ pub struct VendorSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// How many tokens prompt and reply may have together.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "positive")]
     pub window: Option<u32>,
     /// How many tokens a reply may have.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "positive")]
     pub max_output: Option<u32>,
     /// How much its models are to think: `off`, `minimal`, `low`, `medium`, `high` or `max`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,4 +50,8 @@ pub struct VendorSettings {
     /// Where the server departs from its format; all of it, as what is not named is as the format's inventor does it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quirks: Option<Quirks>,
+}
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    Option::<NonZeroU32>::deserialize(deserializer).map(|number| number.map(NonZeroU32::get))
 }

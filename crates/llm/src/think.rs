@@ -31,13 +31,15 @@ enum State {
     /// Nothing but white space and whole tags so far.
     #[default]
     Start,
-    /// Behind an opening tag; the tag that closes it.
-    Thinking(&'static str),
+    /// Behind an opening tag. Either closing tag ends it: models mix them up.
+    Thinking,
     /// In the text proper: no tag counts any more.
     Text,
 }
 
-const TAGS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
+const OPENERS: [&str; 2] = ["<think>", "<thinking>"];
+
+const CLOSERS: [&str; 2] = ["</think>", "</thinking>"];
 
 impl ThinkFilter {
     /// Takes the next piece of text; `out` never gets an empty piece.
@@ -69,7 +71,7 @@ impl ThinkFilter {
         let is_layout = self.removed_a_tag && held.trim().is_empty();
         match self.state {
             _ if held.is_empty() => {}
-            State::Thinking(_) => out(Piece::Reasoning(&held)),
+            State::Thinking => out(Piece::Reasoning(&held)),
             State::Start if is_layout => {}
             State::Start | State::Text => out(Piece::Text(&held)),
         }
@@ -78,7 +80,7 @@ impl ThinkFilter {
     fn advance(&mut self, text: &str, out: &mut impl FnMut(Piece<'_>)) -> Step {
         match self.state {
             State::Start => self.advance_at_start(text),
-            State::Thinking(closer) => self.advance_in_thinking(text, closer, out),
+            State::Thinking => self.advance_in_thinking(text, out),
             State::Text => {
                 if !text.is_empty() {
                     out(Piece::Text(text));
@@ -91,20 +93,16 @@ impl ThinkFilter {
     fn advance_at_start(&mut self, text: &str) -> Step {
         let begin = text[self.blank..].trim_start();
         let blank = text.len() - begin.len();
-        for (opener, closer) in TAGS {
-            let tag = if begin.starts_with(opener) {
-                self.state = State::Thinking(closer);
-                opener
-            } else if begin.starts_with(closer) {
-                closer
-            } else {
-                continue;
-            };
+        let opener = OPENERS.iter().find(|tag| begin.starts_with(**tag));
+        if let Some(tag) = opener.or_else(|| CLOSERS.iter().find(|tag| begin.starts_with(**tag))) {
+            if opener.is_some() {
+                self.state = State::Thinking;
+            }
             self.blank = 0;
             self.removed_a_tag = true;
             return Step::On(blank + tag.len());
         }
-        if TAGS.iter().any(|(opener, closer)| opener.starts_with(begin) || closer.starts_with(begin)) {
+        if OPENERS.iter().chain(&CLOSERS).any(|tag| tag.starts_with(begin)) {
             self.blank = blank;
             return Step::Hold(0);
         }
@@ -112,11 +110,13 @@ impl ThinkFilter {
         Step::On(0)
     }
 
-    fn advance_in_thinking(&mut self, text: &str, closer: &str, out: &mut impl FnMut(Piece<'_>)) -> Step {
-        let (thought, step) = match text.find(closer) {
-            Some(end) => (end, Step::On(end + closer.len())),
+    fn advance_in_thinking(&mut self, text: &str, out: &mut impl FnMut(Piece<'_>)) -> Step {
+        let found = CLOSERS.iter().filter_map(|tag| Some((text.find(tag)?, tag.len()))).min();
+        let (thought, step) = match found {
+            Some((end, length)) => (end, Step::On(end + length)),
             None => {
-                let thought = text.len() - begun_tag(text, closer);
+                let begun = CLOSERS.iter().map(|tag| begun_tag(text, tag)).max();
+                let thought = text.len() - begun.unwrap_or(0);
                 (thought, Step::Hold(thought))
             }
         };

@@ -1,9 +1,11 @@
 //! The vendors whose models can be asked: a table, a person's own entries on top of it, and what both make of a model's name.
 
+pub(crate) mod base_url;
 mod key;
 mod name;
 mod table;
 
+pub use base_url::UrlError;
 pub use key::{KeyError, KeyReference};
 pub use name::NameError;
 pub(crate) use name::default_model;
@@ -110,6 +112,14 @@ pub enum EndpointError {
     /// Neither the table nor the settings know its vendor's server.
     #[error("`models.vendors.{0}` needs a `base_url`")]
     NoServer(String),
+    /// What names its server is no address.
+    #[error("{by}: {error}")]
+    BadServer {
+        /// The variable or setting.
+        by: String,
+        /// What is wrong.
+        error: UrlError,
+    },
     /// Its key is nowhere.
     #[error("{vendor} needs a key: set {variables}, or `models.vendors.{vendor}.key`")]
     NoKey {
@@ -144,8 +154,7 @@ pub fn endpoint(
     let none = VendorSettings::default();
     let settings = settings.unwrap_or(&none);
     let variable = vendor.and_then(|vendor| vendor.key_variable(lookup));
-    let named_url = vendor.and_then(|vendor| vendor.base_url_variables.iter().find_map(|name| set(lookup, name)));
-    let named_url = settings.base_url.clone().or(named_url);
+    let named_url = named_url(name, settings, lookup)?;
     let usual_url =
         || variable.and_then(|key| key.base_url).or(vendor.map(|vendor| vendor.base_url)).map(str::to_owned);
     let key = match (&settings.key, variable) {
@@ -172,6 +181,18 @@ pub fn endpoint(
         effort: settings.effort.or(vendor.and_then(|vendor| vendor.effort)),
         headers: Vec::new(),
     })
+}
+
+/// The server that a person named, in settings or by a variable.
+fn named_url(name: &ModelName, settings: &VendorSettings, lookup: Lookup<'_>) -> Result<Option<String>, EndpointError> {
+    let configured = settings.base_url.clone().map(|url| (format!("`models.vendors.{}.base_url`", name.vendor), url));
+    let variables = Vendor::find(&name.vendor).map_or(&[][..], |vendor| vendor.base_url_variables);
+    let by_variable = || variables.iter().find_map(|name| Some(((*name).to_owned(), set(lookup, name)?)));
+    let Some((by, url)) = configured.or_else(by_variable) else { return Ok(None) };
+    match base_url::check(&url) {
+        Ok(()) => Ok(Some(url)),
+        Err(error) => Err(EndpointError::BadServer { by, error }),
+    }
 }
 
 #[cfg(test)]

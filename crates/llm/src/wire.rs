@@ -113,6 +113,41 @@ impl<'de> Visitor<'de> for ContentVisitor {
 /// Whether a field holds anything but null.
 pub(crate) type Presence = Option<IgnoredAny>;
 
+/// The two halves of a character that a gateway put into two events, cutting text by UTF-16 units.
+#[derive(Debug, Default)]
+pub(crate) struct Halves {
+    /// The first half, which stood at the end of a string.
+    first: Option<u16>,
+}
+
+impl Halves {
+    /// Puts halves together: the first one is taken out of its event, and stands in front of the second one.
+    pub(crate) fn join<'t>(&mut self, event: &'t str) -> Cow<'t, str> {
+        if !event.contains("\\ud") && !event.contains("\\uD") {
+            return Cow::Borrowed(event);
+        }
+        let waiting = self.first;
+        let (mut joined, mut done, mut was_used, mut last) = (String::new(), 0, false, None);
+        for half in lone_surrogates(event) {
+            let rest = half.at + ESCAPE_LENGTH;
+            match waiting {
+                Some(first) if half.begins_string && is_second(half.unit) => {
+                    joined += &event[done..half.at];
+                    joined += &format!("\\u{first:04x}");
+                    (done, was_used) = (half.at, true);
+                }
+                _ if is_first(half.unit) && event[rest..].starts_with('"') => {
+                    joined += &event[done..half.at];
+                    (done, last) = (rest, Some(half.unit));
+                }
+                _ => {}
+            }
+        }
+        self.first = last.or(waiting.filter(|_| !was_used));
+        if done == 0 { Cow::Borrowed(event) } else { Cow::Owned(joined + &event[done..]) }
+    }
+}
+
 /// Reads JSON whose strings may hold half a surrogate pair, as a gateway leaves it that cuts text by UTF-16 units.
 pub(crate) fn lenient_value(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text).or_else(|error| match replace_lone_surrogates(text) {
@@ -123,26 +158,53 @@ pub(crate) fn lenient_value(text: &str) -> Result<Value, serde_json::Error> {
 
 /// Writes `\ufffd` for each escape of half a pair that stands alone.
 fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
-    let mut fixed: Option<String> = None;
-    let mut done = 0;
-    let mut at = 0;
-    while let Some(found) = text[at..].find('\\') {
-        let escape = at + found;
-        at = escape + 1 + text[escape + 1..].chars().next().map_or(0, char::len_utf8);
-        let Some(unit) = escaped_unit(&text[escape..]) else { continue };
-        at = escape + 6;
-        let pair = (0xD800..0xDC00).contains(&unit)
-            && escaped_unit(&text[at..]).is_some_and(|next| (0xDC00..0xE000).contains(&next));
-        if pair {
-            at += 6;
-        } else if (0xD800..0xE000).contains(&unit) {
-            let fixed = fixed.get_or_insert_with(String::new);
-            fixed.push_str(&text[done..escape]);
-            fixed.push_str("\\ufffd");
-            done = at;
-        }
+    let (mut fixed, mut done) = (String::new(), 0);
+    for half in lone_surrogates(text) {
+        fixed += &text[done..half.at];
+        fixed += "\\ufffd";
+        done = half.at + ESCAPE_LENGTH;
     }
-    fixed.map_or(Cow::Borrowed(text), |fixed| Cow::Owned(fixed + &text[done..]))
+    if done == 0 { Cow::Borrowed(text) } else { Cow::Owned(fixed + &text[done..]) }
+}
+
+/// How long a `\uXXXX` is.
+const ESCAPE_LENGTH: usize = 6;
+
+/// The escape of half a surrogate pair.
+struct Half {
+    at: usize,
+    unit: u16,
+    /// Whether it is the first thing in its string.
+    begins_string: bool,
+}
+
+/// The escapes of half a pair that stand alone, in the order of the text.
+fn lone_surrogates(text: &str) -> impl Iterator<Item = Half> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(found) = text[at..].find('\\') {
+            let escape = at + found;
+            // A quote that is escaped itself ends where the last escape did.
+            let begins_string = found > 0 && text[..escape].ends_with('"');
+            at = escape + 1 + text[escape + 1..].chars().next().map_or(0, char::len_utf8);
+            let Some(unit) = escaped_unit(&text[escape..]) else { continue };
+            at = escape + ESCAPE_LENGTH;
+            if is_first(unit) && escaped_unit(&text[at..]).is_some_and(is_second) {
+                at += ESCAPE_LENGTH;
+            } else if is_first(unit) || is_second(unit) {
+                return Some(Half { at: escape, unit, begins_string });
+            }
+        }
+        None
+    })
+}
+
+fn is_first(unit: u16) -> bool {
+    (0xD800..0xDC00).contains(&unit)
+}
+
+fn is_second(unit: u16) -> bool {
+    (0xDC00..0xE000).contains(&unit)
 }
 
 /// The unit of the `\uXXXX` that a text begins with.

@@ -154,7 +154,7 @@ pub enum WriteError {
     #[error("the ledger does not take it")]
     Rejected(#[source] Arc<rusqlite::Error>),
     /// It could not be written, twice. A disk that fails may have kept it all the same; the next start tells.
-    #[error("the ledger cannot be written")]
+    #[error("{}", if self.is_disk_full() { "the disk of the data folder is full" } else { "the ledger cannot be written" })]
     Storage(#[source] Arc<rusqlite::Error>),
     /// The ledger was closed before.
     #[error("the ledger is closed")]

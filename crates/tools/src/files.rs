@@ -25,7 +25,11 @@ pub(crate) fn locate(path: &str, context: &ToolContext, protected: &Protected) -
     if path.contains('\0') {
         return Err("`path` contains a NUL character".to_owned());
     }
-    let real = real_path(&context.folder.join(at_home(path))).map_err(|error| failed("find", path, &error))?;
+    let wanted = at_home(path);
+    if wanted.is_relative() && !context.folder.is_dir() {
+        return Err(format!("the working folder `{}` does not exist", context.folder.display()));
+    }
+    let real = real_path(&context.folder.join(wanted)).map_err(|error| failed("find", path, &error))?;
     if protected.covers(&real) {
         return Err(format!("`{path}` holds secrets of this bot; no tool may touch it"));
     }

@@ -1,9 +1,10 @@
 //! What goes into a turn and what comes out.
 
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
 use chat::{InboxId, Language, Message, ModelError, Outcome, Progress, Reply, ToolCall, ToolResult, View};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of the machine. It changes whenever the same inputs may cause other effects.
 pub const VERSION: u32 = 1;
@@ -32,12 +33,14 @@ pub struct Start {
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Model calls that may ask for tools.
+    #[serde(deserialize_with = "positive")]
     pub max_steps: u32,
     /// How often one step is asked again after transient failures.
     pub retries: u32,
     /// The longest pause that is kept because a server asked for it, in seconds; a longer one fails the step.
     pub longest_pause_s: u32,
     /// Of one tool result, how many characters the model is shown.
+    #[serde(deserialize_with = "positive_size")]
     pub tool_result_chars: usize,
 }
 
@@ -45,6 +48,14 @@ impl Default for Limits {
     fn default() -> Self {
         Self { max_steps: 100, retries: 3, longest_pause_s: 300, tool_result_chars: 50_000 }
     }
+}
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    NonZeroU32::deserialize(deserializer).map(NonZeroU32::get)
+}
+
+fn positive_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    NonZeroUsize::deserialize(deserializer).map(NonZeroUsize::get)
 }
 
 /// What the machine knows of a tool.

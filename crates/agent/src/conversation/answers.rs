@@ -35,22 +35,32 @@ impl Dialogue {
             Command::Steer(text) if text.is_empty() => wording::steer_usage(language),
             Command::Steer(_) => match self.activity {
                 Activity::Idle => wording::nothing_to_steer(language),
-                _ => wording::just_finished(language),
+                // One that is not being stopped takes it.
+                Activity::Running(_) => wording::being_stopped(language),
+                Activity::Committing(_) => wording::just_finished(language),
             },
             Command::Stop => match self.activity {
                 Activity::Committing(_) => wording::already_finished(language),
                 _ => wording::nothing_to_stop(language),
             },
             Command::New => wording::new_accepted(language),
+            Command::Compact if self.has_nothing_to_compact() => wording::nothing_to_compact(language),
             Command::Compact => wording::compact_accepted(language),
         }
+    }
+
+    /// Whether a digest would say nothing less, also once what comes before it is done.
+    fn has_nothing_to_compact(&self) -> bool {
+        let is_idle = matches!(self.activity, Activity::Idle) && self.waiting.is_empty();
+        is_idle && self.view.compact(&self.history).is_none()
     }
 
     fn status(&self, person: &Person) -> String {
         let doing = match &self.activity {
             Activity::Running(running) => wording::running(person.language, running.step, running.tool.as_deref()),
             Activity::Suspended(_) => wording::suspended(person.language),
-            Activity::Idle | Activity::Committing(_) => wording::idle(person.language),
+            Activity::Committing(_) => wording::finishing(person.language),
+            Activity::Idle => wording::idle(person.language),
         };
         wording::status(person.language, &doing, self.waiting.len(), &self.facts.model, self.facts.version)
     }

@@ -53,9 +53,18 @@ pub(crate) enum Event {
     /// The pause of a suspended turn is over.
     Woken { turn: TurnId },
     /// What was to be written is on disk, or is not.
-    Committed(Result<(), String>),
+    Committed(Result<(), Unsaved>),
     /// The bot goes down; with `cancel_waiting` a person asked for it and what waits is not wanted either.
     ShutDown { cancel_waiting: bool },
+}
+
+/// Why something is not on disk.
+#[derive(Debug)]
+pub(crate) struct Unsaved {
+    /// The cause, for the log.
+    pub(crate) error: String,
+    /// Whether there was no room.
+    pub(crate) is_disk_full: bool,
 }
 
 /// What a conversation wants to be done, in this order.
@@ -361,22 +370,25 @@ impl Dialogue {
         self.finished(report, ids, actions);
     }
 
-    fn committed(&mut self, result: Result<(), String>, actions: &mut Vec<Action>) {
+    fn committed(&mut self, result: Result<(), Unsaved>, actions: &mut Vec<Action>) {
         let Activity::Committing(done) = std::mem::replace(&mut self.activity, Activity::Idle) else { return };
         let saved = match result {
             // What a turn hands over was checked when it was reported, so it fits.
-            Ok(()) => self.history.extend(&done.added).map_err(|error| error.to_string()),
+            Ok(()) => self
+                .history
+                .extend(&done.added)
+                .map_err(|error| Unsaved { error: error.to_string(), is_disk_full: false }),
             Err(error) => Err(error),
         };
         match &saved {
             Ok(()) => self.view = done.view,
-            Err(error) => tracing::error!(key = %self.key, %error, "the end of a turn is not on disk"),
+            Err(unsaved) => tracing::error!(key = %self.key, unsaved.error, "the end of a turn is not on disk"),
         }
         for mut outbound in done.deliveries {
-            if saved.is_err()
+            if let Err(unsaved) = &saved
                 && let OutboundBody::TurnFinished { outcome, .. } = &mut outbound.body
             {
-                outcome.text = wording::not_saved(done.language, &outcome.text);
+                outcome.text = wording::not_saved(done.language, &outcome.text, unsaved.is_disk_full);
             }
             actions.push(Action::Deliver(outbound));
         }

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use tools::Registry;
 
 use super::answers::Facts;
-use super::dialogue::{Action, Dialogue, Event};
+use super::dialogue::{Action, Dialogue, Event, Unsaved};
 use crate::executor::TurnReport;
 use crate::incoming::Incoming;
 use crate::services::Ids;
@@ -44,6 +44,10 @@ fn key() -> ConversationKey {
         thread: None,
         person: None,
     }
+}
+
+fn unsaved(is_disk_full: bool) -> Unsaved {
+    Unsaved { error: "it cannot be written".into(), is_disk_full }
 }
 
 fn incoming(inbox: i64, when_busy: WhenBusy, command: Option<Command>) -> Incoming {
@@ -257,7 +261,7 @@ impl Watcher {
                 self.step(Event::Finished(Box::new(report(TurnId(-1), OutcomeKind::Answered, vec![]))))
             }
             Happening::Commit => self.commit(Ok(())),
-            Happening::FailToCommit => self.commit(Err("disk full".into())),
+            Happening::FailToCommit => self.commit(Err(unsaved(false))),
         }
     }
 
@@ -320,7 +324,7 @@ impl Watcher {
         self.step(Event::Lost { turn, error });
     }
 
-    fn commit(&mut self, result: Result<(), String>) {
+    fn commit(&mut self, result: Result<(), Unsaved>) {
         let Some((ends, added)) = self.committing.take() else { return };
         if result.is_ok() {
             self.stored += added;
@@ -382,12 +386,53 @@ fn a_write_that_failed_leaves_the_history_as_it_was_and_says_so() {
     watcher.finish(OutcomeKind::Answered);
     watcher.committing = None;
 
-    let actions = watcher.dialogue.on(Event::Committed(Err("disk full".into())), &watcher.ids);
+    let actions = watcher.dialogue.on(Event::Committed(Err(unsaved(true))), &watcher.ids);
 
     let told = actions.iter().find_map(|action| match action {
         Action::Deliver(Outbound { body: OutboundBody::TurnFinished { outcome, .. }, .. }) => Some(&outcome.text),
         _ => None,
     });
-    assert!(told.expect("the answer goes out").contains("could not be saved"));
+    assert!(told.expect("the answer goes out").contains("The disk is full: this answer could not be saved"));
     assert!(watcher.dialogue.history.messages().is_empty());
+}
+
+/// What a command is answered with.
+fn told(watcher: &mut Watcher, command: Command) -> String {
+    let command = incoming(900, WhenBusy::Add, Some(command));
+    let actions = watcher.dialogue.on(Event::Incoming(command), &watcher.ids);
+    let texts = actions.into_iter().filter_map(|action| match action {
+        Action::Say(ToChannel::CommandAnswered { text, .. }) => Some(text),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn between_two_turns_the_status_is_not_idle() {
+    let mut watcher = Watcher::new();
+    watcher.comes(WhenBusy::Queue, None);
+    watcher.comes(WhenBusy::Queue, None);
+    watcher.finish(OutcomeKind::Answered);
+
+    let status = told(&mut watcher, Command::Status);
+
+    assert!(status.starts_with("saving what was done; messages waiting: 1"), "{status}");
+}
+
+#[test]
+fn a_direction_for_a_turn_that_is_being_stopped_is_told_so() {
+    let mut watcher = Watcher::new();
+    watcher.comes(WhenBusy::Queue, None);
+    told(&mut watcher, Command::Stop);
+
+    let answer = told(&mut watcher, Command::Steer("north".into()));
+
+    assert_eq!(answer, "It is being stopped; send this as a message.");
+}
+
+#[test]
+fn where_nothing_was_said_there_is_nothing_to_compact() {
+    let answer = told(&mut Watcher::new(), Command::Compact);
+
+    assert!(answer.starts_with("There is nothing to shorten"), "{answer}");
 }

@@ -68,7 +68,7 @@ impl Dialogue {
         sent
     }
 
-    /// A message could not be handed in, or not even be read.
+    /// A message could not be handed in, was refused, or could not even be read.
     pub(super) fn lost(&mut self) {
         self.has_failed = true;
     }

@@ -103,7 +103,7 @@ impl Show<'_> {
     fn setting(&mut self, path: &KeyPath, value: &Value) {
         let key = toml_key(path.last());
         let origin = self.reading.origin(path);
-        let value = value.as_str().map(without_password).map_or(value.clone(), Value::from);
+        let value = value.as_str().map(without_secrets).map_or(value.clone(), Value::from);
         let line = match toml::Value::try_from(&value) {
             _ if value.is_null() => format!("# {key} is not set"),
             Err(_) => format!("# {key} has no form in TOML"),
@@ -124,14 +124,19 @@ fn names<'a>(known: &'a KeyPath, values: &'a Value) -> Vec<&'a str> {
     }
 }
 
-/// A URL without the password that may stand in it; any other text as it is.
-fn without_password(text: &str) -> String {
+/// A URL without what may be secret in it: who asks, and what is asked for; any other text as it is.
+fn without_secrets(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://***@{host}{path}"),
-        None => text.to_owned(),
-    }
+    let authority = authority.rsplit_once('@').map_or(authority.to_owned(), |(_, host)| format!("***@{host}"));
+    let query = query.map(|query| format!("?{}", query.split('&').map(masked).collect::<Vec<_>>().join("&")));
+    format!("{scheme}://{authority}{path}{}", query.unwrap_or_default())
+}
+
+/// A part of a query without its value; one that has no name is all value.
+fn masked(part: &str) -> String {
+    part.split_once('=').map_or_else(|| "***".to_owned(), |(name, _)| format!("{name}=***"))
 }
 
 /// The files that were looked for, one per line.
@@ -217,6 +222,59 @@ mod tests {
             with("[models.vendors.mine]\nbase_url = \"http://me:sk-test@house:9/v1\"\nkey = \"env:MY_KEY\"\n", &[HOME]);
 
         insta::assert_snapshot!("show_vendor", section(&shown.show, "models.vendors.mine"));
+    }
+
+    #[test]
+    fn a_secret_in_the_query_of_a_url_is_not_shown() {
+        let text = "[models.vendors.mine]\nbase_url = \"http://house:9/v1?key=sk-a/b@c&sk-d&api-version=1\"\n";
+
+        let shown = with(text, &[HOME]).show;
+
+        assert!(shown.contains("\"http://house:9/v1?key=***&***&api-version=***\""), "{shown}");
+    }
+
+    #[test]
+    fn a_check_tells_of_an_address_that_is_none() {
+        for url in ["notaurl", "ftp://house", "http://", "https://:8080/v1"] {
+            let shown = with(&format!("[models.vendors.mine]\nbase_url = \"{url}\"\n"), &[HOME]);
+
+            assert_eq!(shown.exit, Exit::Config, "{url}");
+            assert!(
+                shown.report.contains("problem: FILE, line 2: `models.vendors.mine.base_url`: "),
+                "{}",
+                shown.report
+            );
+        }
+    }
+
+    #[test]
+    fn a_check_tells_of_an_address_in_a_variable_that_is_none() {
+        let shown = with("", &[HOME, ("OPENAI_BASE_URL", "notaurl"), ("OPENAI_API_KEY", "sk-test")]);
+
+        assert_eq!(shown.exit, Exit::Config);
+        assert!(shown.report.contains("OPENAI_BASE_URL: a server's address begins with"), "{}", shown.report);
+    }
+
+    #[test]
+    fn a_number_that_makes_no_sense_is_told_with_the_least_that_does() {
+        for (section, key) in [
+            ("limits", "max_steps"),
+            ("limits", "tool_result_chars"),
+            ("conversations", "context_tokens"),
+            ("models.deadlines", "connect_s"),
+            ("models.deadlines", "first_byte_s"),
+            ("models.deadlines", "idle_s"),
+            ("models.vendors.mine", "window"),
+            ("models.vendors.mine", "max_output"),
+            ("tools", "bash_timeout_s"),
+            ("tools", "bash_longest_timeout_s"),
+        ] {
+            let shown = with(&format!("[{section}]\n{key} = 0\n"), &[HOME]);
+
+            assert_eq!(shown.exit, Exit::Config, "{section}.{key}");
+            let told = format!("FILE, line 2: `{section}.{key}`: expected a whole number, 1 or more, found ");
+            assert!(shown.report.contains(&told), "{}", shown.report);
+        }
     }
 
     #[test]

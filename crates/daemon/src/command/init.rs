@@ -20,16 +20,17 @@ use vendors::Vendor;
 use crate::cli::{InitArgs, PlaceArgs};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure, with_causes};
-use crate::paths::{ConfigPlaces, Paths};
+use crate::paths::{ConfigPlaces, Paths, no_home};
 use crate::settings::toml_key;
 
 /// Sets up: asks, checks the key, writes.
 pub(crate) fn run(args: &InitArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
     let config = ConfigPlaces::find(places.config.as_deref(), environment);
     let Some(config) = config.to_write() else {
-        return Err(Failure::config(
-            "there is no place for the configuration, as HOME is not set; name a file by --config",
-        ));
+        let why = no_home(environment);
+        return Err(Failure::config(format!(
+            "there is no place for the configuration, as {why}; name a file by --config"
+        )));
     };
     let config =
         std::path::absolute(config).map_err(|error| Failure::config(format!("{}: {error}", config.display())))?;
@@ -66,6 +67,12 @@ struct Setup<'a> {
 impl Setup<'_> {
     fn run(&self, dialogue: &mut Dialogue<'_>) -> Result<Exit, Failure> {
         let replaces = self.config.exists();
+        if replaces && !self.config.is_file() {
+            let config = self.config.display();
+            return Err(Failure::config(format!(
+                "{config} is no file; name one by --config, such as {config}/cowhand.toml"
+            )));
+        }
         if replaces && !self.may_replace(dialogue)? {
             dialogue.say(&format!("Nothing was changed: {} is as it was.", self.config.display()))?;
             return Ok(Exit::Done);

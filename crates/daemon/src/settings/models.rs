@@ -1,6 +1,6 @@
 //! Which model is asked, as far as settings, variables and arguments decide it.
 
-use llm::{Choice, Named, Plan, VENDORS};
+use llm::{Choice, NameError, Named, Plan, VENDORS};
 
 use super::{Finding, KeyPath, Place, Reading, Severity, secret};
 use crate::environment::Environment;
@@ -35,17 +35,22 @@ pub(crate) fn variables<'a>(
 /// Decides on a model as far as that can be done without the network.
 pub(crate) fn plan(reading: &Reading, named: Option<&Named>, environment: &Environment) -> Result<Plan, Finding> {
     let off = reading.off();
-    let plan = llm::plan(named, &reading.settings.models, &variables(&off, environment)).map_err(|error| Finding {
-        severity: Severity::Fatal,
-        place: place_of_name(reading),
-        text: error.to_string(),
-    })?;
-    match &plan {
-        Plan::Use(Choice { model, .. }) if off.contains(&KeyPath::dotted(VENDOR_SECTIONS).child(&model.vendor)) => {
-            let text = format!("{model} cannot be asked: {VENDOR_SECTIONS}.{} is off", model.vendor);
-            Err(Finding { severity: Severity::Fatal, place: place_of_name(reading), text })
-        }
-        _ => Ok(plan),
+    let fatal = |text| Finding { severity: Severity::Fatal, place: place_of_name(reading), text };
+    let is_off = |vendor: &str| off.contains(&KeyPath::dotted(VENDOR_SECTIONS).child(vendor));
+    let cannot =
+        |model: &str, vendor: &str| fatal(format!("{model} cannot be asked: {VENDOR_SECTIONS}.{vendor} is off"));
+    match llm::plan(named, &reading.settings.models, &variables(&off, environment)) {
+        Ok(Plan::Use(Choice { model, .. })) if is_off(&model.vendor) => Err(cannot(&model.to_string(), &model.vendor)),
+        // What its owner set up is not to be replaced by the demo model without a word.
+        Ok(Plan::Probe) => match off.iter().find(|section| section.parent() == KeyPath::dotted(VENDOR_SECTIONS)) {
+            Some(section) => Err(fatal(format!("no model can be asked: {section} is off"))),
+            None => Ok(Plan::Probe),
+        },
+        Ok(plan) => Ok(plan),
+        // A vendor of one's own is not known any more when its section is off.
+        Err(NameError::UnknownVendor { vendor, .. }) if is_off(&vendor) => Err(cannot(&vendor, &vendor)),
+        Err(NameError::NoVendor { text, .. }) if is_off(&text) => Err(cannot(&text, &text)),
+        Err(error) => Err(fatal(error.to_string())),
     }
 }
 

@@ -157,3 +157,26 @@ fn a_body_that_is_one_error_is_an_error() {
 
     assert_eq!(class(&read_body(Format::Anthropic, 200, &[], body.as_bytes(), &[])), Some(ErrorClass::RateLimited));
 }
+
+#[test]
+fn a_character_that_is_split_over_two_deltas_is_put_together() {
+    let split = |kind: &str, key: &str, index: u64, before: &str, after: &str| {
+        [format!("{before}\\ud83d"), format!("\\ude00{after}")].map(|text| {
+            let delta = format!(r#"{{"type":"{kind}","{key}":"{text}"}}"#);
+            format!("data: {{\"type\":\"content_block_delta\",\"index\":{index},\"delta\":{delta}}}\n\n")
+        })
+    };
+    let call = begin(1, json!({"type": "tool_use", "id": "t", "name": "read", "input": {}}));
+    let body = [
+        stream(&[begin(0, json!({"type": "text", "text": ""})), call]),
+        split("text_delta", "text", 0, "x", "y").concat(),
+        split("input_json_delta", "partial_json", 1, r#"{\"t\":\""#, r#"\"}"#).concat(),
+        stream(&[end("tool_use")]),
+    ];
+
+    let captured = read_body(Format::Anthropic, 200, &[], body.concat().as_bytes(), &[]);
+
+    assert_eq!(captured.text, "x😀y");
+    let Arguments::Object(arguments) = &captured.calls[0].arguments else { panic!("{captured:?}") };
+    assert_eq!(arguments["t"], json!("😀"));
+}

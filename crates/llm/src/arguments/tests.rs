@@ -32,8 +32,31 @@ fn no_text_means_no_arguments() {
 }
 
 #[test]
-fn no_text_at_the_output_limit_is_cut_off() {
-    assert_eq!(refusal("", Some(Finish::Length)), Some(ArgumentsRefusal::Truncated));
+fn no_text_at_the_output_limit_or_where_the_end_was_never_learnt_is_cut_off() {
+    for finish in [Some(Finish::Length), None] {
+        assert_eq!(refusal("", finish), Some(ArgumentsRefusal::Truncated), "{finish:?}");
+        assert_eq!(refusal(" \n", finish), Some(ArgumentsRefusal::Truncated), "{finish:?}");
+    }
+}
+
+#[test]
+fn a_number_is_kept_as_it_is_or_refused_with_its_position() {
+    for text in [r#"{"id":18446744073709551615}"#, r#"{"id":-9223372036854775808}"#, r#"{"id":0.1}"#, r#"{"id":1e300}"#]
+    {
+        assert_eq!(parse_arguments(text, CALLS), object(serde_json::from_str(text).unwrap()), "{text}");
+    }
+    for text in [
+        r#"{"id":18446744073709551616}"#,
+        r#"{"id":-9223372036854775809}"#,
+        r#"{"id":123456789012345678901234567890,}"#,
+        r#"{"id":1e400}"#,
+        r#"{"id":NaN}"#,
+        r#"{"id":-Infinity}"#,
+    ] {
+        let Arguments::Refused { reason, detail } = parse_arguments(text, CALLS) else { panic!("{text} was taken") };
+        assert_eq!(reason, ArgumentsRefusal::Invalid, "{text}");
+        assert!(detail.ends_with("at byte 6"), "{text}: {detail}");
+    }
 }
 
 #[test]

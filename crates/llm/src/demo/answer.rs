@@ -69,10 +69,14 @@ pub(super) fn output(shown: &str) -> &str {
     if text == "(no output)" { "" } else { text }
 }
 
+/// The names in a listing; those of folders end with a slash.
+pub(super) fn entries(listing: &str) -> impl Iterator<Item = &str> {
+    listing.lines().filter(|line| !line.starts_with('[')).map(|line| line.split(" -> ").next().unwrap_or(line))
+}
+
 /// The name in a listing that a person means: the same but for case, or but for its extension.
 pub(super) fn find_entry(listing: &str, name: &str) -> Option<String> {
-    let entries =
-        || listing.lines().filter(|line| !line.starts_with('[')).map(|line| line.split(" -> ").next().unwrap_or(line));
+    let entries = || entries(listing);
     let wanted = name.to_lowercase();
     let bare = |entry: &str| entry.trim_end_matches('/').to_lowercase();
     let stem = |entry: &str| bare(entry).rsplit_once('.').map(|(stem, _)| stem.to_owned());

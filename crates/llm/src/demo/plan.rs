@@ -11,7 +11,7 @@ use super::situation::{Outcome, Past, Situation};
 use super::tools::{Call, offered};
 use super::wish::{Unit, Wish};
 use super::wording::Wording;
-use super::{answer, path};
+use super::{answer, named, path};
 use crate::ModelRequest;
 
 /// What the demo model replies to a request.
@@ -33,7 +33,8 @@ pub(super) fn reply(request: &ModelRequest) -> Reply {
         tools: offered(&request.tools),
         is_cut_short: request.nudge.is_some(),
     };
-    let mut work = Work { past: &situation.calls, tools, wording, sections: Vec::new() };
+    let asked = situation.texts.join("\n");
+    let mut work = Work { past: &situation.calls, tools, wording, asked, sections: Vec::new() };
     if situation.has_image {
         work.sections.push(work.wording.image());
     } else if situation.texts.is_empty() {
@@ -61,6 +62,8 @@ struct Work<'a> {
     past: &'a [Past],
     tools: &'a [ToolSpec],
     wording: Wording,
+    /// What the person said.
+    asked: String,
     /// What there is to say so far.
     sections: Vec<String>,
 }
@@ -139,6 +142,7 @@ impl Work<'_> {
             Wish::Thank => Done::ok(self.wording.thanks()),
             Wish::Leave => Done::ok(self.wording.goodbye()),
             Wish::Help => Done::ok(self.wording.help()),
+            Wish::Unknown if named::may_name_entry(&self.asked) => self.named_or_unknown(),
             Wish::Unknown => Done::ok(self.wording.unknown(!self.sections.is_empty())),
         }
     }
@@ -165,10 +169,46 @@ impl Work<'_> {
 
     fn list(&mut self, path: &str) -> Result<Done, Halt> {
         let outcome = self.call(Call::ls(path))?;
+        let named = (path == "." && !outcome.is_error).then(|| named::entry(&outcome.content, &self.asked)).flatten();
+        if let Some(entry) = named {
+            return self.open(&entry);
+        }
         self.shown(&outcome, |wording| wording.listing(path, &outcome.content))
     }
 
+    /// Shows an entry of the working folder.
+    fn open(&mut self, entry: &str) -> Result<Done, Halt> {
+        match entry.strip_suffix('/') {
+            Some(folder) => {
+                let outcome = self.call(Call::ls(folder))?;
+                self.shown(&outcome, |wording| wording.listing(folder, &outcome.content))
+            }
+            None => self.read(entry),
+        }
+    }
+
+    /// Shows what is named in a text that was not understood, if something is.
+    fn named_or_unknown(&mut self) -> Result<Done, Halt> {
+        let listed = self.call_if_offered(Call::ls("."))?.filter(|listed| !listed.is_error);
+        match listed.and_then(|listed| named::entry(&listed.content, &self.asked)) {
+            Some(entry) => self.open(&entry),
+            None => Done::ok(self.wording.unknown(!self.sections.is_empty())),
+        }
+    }
+
+    /// The whole name of a file of which perhaps only the last part was taken for one: `my notes.txt`, `我的文件.txt`.
+    fn whole_name(&mut self, path: &str) -> Result<String, Halt> {
+        if !named::is_doubtful(&self.asked, path) {
+            return Ok(path.to_owned());
+        }
+        let listed = self.call_if_offered(Call::ls("."))?.filter(|listed| !listed.is_error);
+        Ok(listed
+            .and_then(|listed| named::longer(&listed.content, &self.asked, path))
+            .unwrap_or_else(|| path.to_owned()))
+    }
+
     fn read(&mut self, path: &str) -> Result<Done, Halt> {
+        let path = &*self.whole_name(path)?;
         let outcome = self.call(Call::read(path))?;
         if outcome.is_error && ["folder", "directory"].iter().any(|word| outcome.content.contains(word)) {
             // What looked like a file by its name is a folder: `/tmp/tmp.x1y2`.
@@ -205,6 +245,7 @@ impl Work<'_> {
     }
 
     fn write(&mut self, path: &str, content: &str) -> Result<Done, Halt> {
+        let path = &*self.whole_name(path)?;
         let outcome = self.call(Call::write(path, content))?;
         self.shown(&outcome, |wording| wording.written(path, content))
     }
@@ -221,6 +262,7 @@ impl Work<'_> {
     }
 
     fn append(&mut self, path: &str, content: &str) -> Result<Done, Halt> {
+        let path = &*self.whole_name(path)?;
         let file = shell_word(path);
         // A last line without a line break is ended first.
         let line = format!(
@@ -243,6 +285,7 @@ impl Work<'_> {
     }
 
     fn count(&mut self, path: &str, unit: Unit) -> Result<Done, Halt> {
+        let path = &*self.whole_name(path)?;
         // A last line without a line break is one too, for awk.
         let program = match unit {
             Unit::Lines => "awk 'END { print NR }'",

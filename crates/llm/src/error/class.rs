@@ -102,7 +102,35 @@ const FAULTS: [(&str, ErrorClass); 13] = [
 
 /// Phrases for what some servers tell in words only, each with who writes it. They are looked for where the request is to blame, or
 /// where nothing but a message came.
-const PHRASES: [(&str, ErrorClass); 17] = [
+const PHRASES: [(&str, ErrorClass); 31] = [
+    // Bedrock, where it is a limit on tokens per minute
+    ("too many tokens, please wait", RateLimited),
+    // OpenAI, vLLM: the limit on output alone
+    ("max_tokens is too large", BadRequest),
+    // OpenAI
+    ("max_completion_tokens is too large", BadRequest),
+    // Bedrock
+    ("input is too long", Overflow),
+    // Ollama
+    ("prompt too long", Overflow),
+    // OpenAI and gateways
+    ("context window", Overflow),
+    // Mistral, Together, SambaNova
+    ("context length", Overflow),
+    // LocalAI, KoboldCpp
+    ("context size", Overflow),
+    // xAI
+    ("maximum prompt length", Overflow),
+    // GitHub Models
+    ("prompt token count", Overflow),
+    // Gemini
+    ("input token count", Overflow),
+    // OpenAI, Groq
+    ("reduce the length of", Overflow),
+    // Fireworks, Cohere
+    ("too many tokens", Overflow),
+    // Bedrock's Converse
+    ("too many input tokens", Overflow),
     // OpenAI, vLLM, DeepSeek
     ("maximum context length", Overflow),
     // Anthropic
@@ -155,7 +183,37 @@ pub(super) fn classify(status: Option<u16>, codes: &[String], message: &str) -> 
             return *class;
         }
     }
-    class.unwrap_or(Server)
+    class.or_else(|| of_words(message)).unwrap_or(Server)
+}
+
+/// What gateways write that give a message and nothing else. The first that is found counts.
+const WORDS: [(&str, ErrorClass); 21] = [
+    ("api key", Auth),
+    ("unauthorized", Auth),
+    ("authentication", Auth),
+    ("not authenticated", Auth),
+    ("permission denied", Auth),
+    ("insufficient balance", Quota),
+    ("insufficient credit", Quota),
+    ("quota", Quota),
+    ("rate limit", RateLimited),
+    ("too many requests", RateLimited),
+    ("overloaded", Overloaded),
+    ("over capacity", Overloaded),
+    ("content policy", ContentFilter),
+    ("invalid request", BadRequest),
+    ("invalid parameter", BadRequest),
+    ("invalid value", BadRequest),
+    ("unsupported", BadRequest),
+    ("is not supported", BadRequest),
+    ("is required", BadRequest),
+    ("does not exist", BadRequest),
+    ("model not found", BadRequest),
+];
+
+fn of_words(message: &str) -> Option<ErrorClass> {
+    let message = message.to_lowercase();
+    WORDS.iter().find(|(words, _)| message.contains(words)).map(|(_, class)| *class)
 }
 
 fn look_up(table: &[(&str, ErrorClass)], code: &str) -> Option<ErrorClass> {

@@ -203,3 +203,75 @@ fn secrets_are_masked() {
         assert_eq!(mask(text, &["open-sesame"]), masked);
     }
 }
+
+#[test]
+fn a_prompt_that_is_too_long_is_known_by_the_words_of_each_server() {
+    for message in [
+        "Input is too long for requested model.",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+        "the request exceeds the available context size, try increasing it",
+        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
+        "Too many tokens: the limit is 4096",
+        "Your input exceeds the context window of this model.",
+        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+        "prompt too long; exceeded max context length by 12 tokens",
+        "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+        "Please reduce the length of the messages or completion.",
+    ] {
+        let body = json!({"error": {"message": message, "type": "invalid_request_error"}});
+
+        assert_eq!(class_of(400, body.clone()), ErrorClass::Overflow, "{message}");
+        assert_eq!(event_class(body), Some(ErrorClass::Overflow), "{message}");
+        assert_eq!(event_class(json!({"error": message})), Some(ErrorClass::Overflow), "{message}");
+    }
+}
+
+#[test]
+fn a_limit_on_output_or_on_tokens_per_minute_is_no_overflow() {
+    let output = "max_tokens is too large: 99999. This model supports at most 16384 completion tokens";
+    let throttled = json!({"message": "Too many tokens, please wait before trying again."});
+
+    assert_eq!(class_of(400, json!({"error": {"message": output}})), ErrorClass::BadRequest);
+    assert_eq!(event_class(json!({"error": {"message": output}})), Some(ErrorClass::BadRequest));
+    assert_eq!(event_class(throttled), Some(ErrorClass::RateLimited));
+}
+
+#[test]
+fn words_tell_the_class_where_there_is_nothing_else() {
+    for (message, class) in [
+        ("Invalid API key provided", ErrorClass::Auth),
+        ("Insufficient Balance", ErrorClass::Quota),
+        ("Rate limit reached for requests", ErrorClass::RateLimited),
+        ("The engine is currently overloaded", ErrorClass::Overloaded),
+        ("Unsupported parameter: 'temperature'", ErrorClass::BadRequest),
+        ("The model `gpt-9` does not exist", ErrorClass::BadRequest),
+        ("Something went wrong, error 401", ErrorClass::Server),
+    ] {
+        assert_eq!(event_class(json!({"error": {"message": message}})), Some(class), "{message}");
+    }
+    assert_eq!(class_of(500, json!({"error": {"message": "Invalid API key provided"}})), ErrorClass::Server);
+}
+
+#[test]
+fn a_code_may_be_a_number_in_quotes() {
+    for (code, class) in [
+        (json!("401"), ErrorClass::Auth),
+        (json!("402"), ErrorClass::Quota),
+        (json!("413"), ErrorClass::Overflow),
+        (json!("429"), ErrorClass::RateLimited),
+        (json!("502"), ErrorClass::Server),
+        (json!(529), ErrorClass::Overloaded),
+    ] {
+        assert_eq!(event_class(json!({"error": {"message": "m", "code": code}})), Some(class), "{code}");
+    }
+}
+
+#[test]
+fn googles_quota_of_a_minute_is_a_limit_that_passes() {
+    let body = json!({"error": {"code": 429, "message": "m", "status": "RESOURCE_EXHAUSTED", "details": [
+        {"violations": [{"quotaId": "GenerateRequestsPerMinutePerProjectPerModel"}]}, {"retryDelay": "20.5s"}]}});
+
+    let error = response(429, body);
+
+    assert_eq!((error.class, error.retry_after_ms), (ErrorClass::RateLimited, Some(20_500)));
+}

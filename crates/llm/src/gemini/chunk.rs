@@ -18,6 +18,7 @@ pub(super) struct Chunk<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Candidate<'a> {
+    pub(super) index: Number,
     #[serde(borrow)]
     pub(super) content: Option<Content<'a>>,
     #[serde(borrow)]

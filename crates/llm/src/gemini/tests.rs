@@ -134,3 +134,36 @@ fn a_body_that_is_an_array_with_an_error_is_an_error() {
 
     assert_eq!(class(&read_body(Format::Gemini, 200, &[], body.as_bytes(), &[])), Some(ErrorClass::RateLimited));
 }
+
+#[test]
+fn a_character_that_is_split_over_two_chunks_is_put_together() {
+    let chunk =
+        |text: &str| format!(r#"data: {{"candidates":[{{"content":{{"parts":[{{"text":"{text}"}}]}}}}]}}"#) + "\n\n";
+    let body = chunk("x\\ud83d") + &chunk("\\ude00y") + &stream(&[end("STOP")]);
+
+    assert_eq!(read_body(Format::Gemini, 200, &[], body.as_bytes(), &[]).text, "x😀y");
+}
+
+#[test]
+fn what_is_said_in_the_chunk_that_tells_of_an_error_is_kept() {
+    let last =
+        json!({"candidates": [{"content": {"parts": [{"text": "lo"}]}}], "error": {"code": 503, "message": "m"}});
+
+    let captured = read(&[parts(json!([{"text": "Hel"}])), last]);
+
+    assert_eq!((captured.text.as_str(), class(&captured)), ("Hello", Some(ErrorClass::Overloaded)));
+}
+
+#[test]
+fn arguments_whose_whole_number_would_be_rounded_are_refused() {
+    let call = |number: &str| {
+        let part = format!(r#"{{"functionCall":{{"name":"get","args":{{"id":{number}}}}}}}"#);
+        let body =
+            format!("data: {{\"candidates\":[{{\"content\":{{\"parts\":[{part}]}},\"finishReason\":\"STOP\"}}]}}\n\n");
+        read_body(Format::Gemini, 200, &[], body.as_bytes(), &[]).calls.remove(0).arguments
+    };
+
+    assert!(matches!(call("18446744073709551615"), chat::Arguments::Object(_)));
+    assert!(matches!(call("18446744073709551616"), chat::Arguments::Refused { .. }));
+    assert!(matches!(call("1.5"), chat::Arguments::Object(_)));
+}

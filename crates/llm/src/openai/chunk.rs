@@ -17,8 +17,12 @@ pub(super) struct Chunk<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Choice<'a> {
+    pub(super) index: Number,
     #[serde(borrow)]
     pub(super) delta: Option<Delta<'a>>,
+    /// Where completions stood before there were chats.
+    #[serde(borrow)]
+    pub(super) text: Text<'a>,
     #[serde(borrow)]
     pub(super) message: Option<Box<Delta<'a>>>,
     #[serde(borrow)]
@@ -40,6 +44,10 @@ pub(super) struct Delta<'a> {
     pub(super) reasoning_content: Content<'a>,
     #[serde(borrow)]
     pub(super) reasoning: Content<'a>,
+    #[serde(borrow)]
+    pub(super) thinking: Content<'a>,
+    #[serde(borrow)]
+    pub(super) reasoning_text: Content<'a>,
     pub(super) reasoning_details: Option<Vec<Value>>,
     #[serde(borrow)]
     pub(super) tool_calls: Option<Vec<Option<CallDelta<'a>>>>,

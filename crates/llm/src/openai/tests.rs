@@ -397,3 +397,93 @@ fn a_call_that_stands_in_the_text_is_text() {
 fn a_refusal_is_text() {
     assert_eq!(read(&[delta(json!({"refusal": "I cannot."})), end("stop")]).text, "I cannot.");
 }
+
+#[test]
+fn what_is_said_in_the_chunk_that_tells_of_an_error_is_kept() {
+    let by_finish = json!({"choices": [{"index": 0, "delta": {"content": " world"}, "finish_reason": "error"}]});
+    let by_error =
+        json!({"choices": [{"index": 0, "delta": {"content": " world"}}], "error": {"code": 502, "message": "x"}});
+
+    for last in [by_finish, by_error] {
+        let captured = read(&[delta(json!({"content": "Hello"})), last]);
+
+        assert_eq!(captured.text, "Hello world");
+        assert_eq!(captured.error.map(|error| error.class), Some(ErrorClass::Server));
+    }
+}
+
+#[test]
+fn choices_beside_the_first_one_are_left_out() {
+    let other = |text: &str, finish: Value| json!({"choices": [{"index": 1, "delta": {"content": text}, "finish_reason": finish}]});
+    let both = json!({"choices": [{"index": 1, "delta": {"content": "B"}}, {"index": 0, "delta": {"content": "a"}}]});
+
+    let captured = read(&[both, other("B", json!("stop")), delta(json!({"content": "b"})), end("stop")]);
+
+    assert_eq!((captured.text.as_str(), captured.error), ("ab", None));
+}
+
+#[test]
+fn a_character_that_is_split_over_two_deltas_is_put_together() {
+    let chunk = |delta: &str| format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{delta}}}]}}\n\n");
+    let call = |text: &str| {
+        format!(r#"{{"tool_calls":[{{"index":0,"id":"c","function":{{"name":"get","arguments":"{text}"}}}}]}}"#)
+    };
+    let body = [
+        chunk(r#"{"reasoning":"r\ud83d"}"#),
+        chunk(r#"{"reasoning":"\ude00"}"#),
+        chunk(r#"{"content":"x\ud83d"}"#),
+        chunk(r#"{"content":"\ude00y"}"#),
+        chunk(&call(r#"{\"t\":\"\ud83d"#)),
+        chunk(&call(r#"\ude00\"}"#).replace("get", "")),
+        "data: [DONE]\n\n".to_owned(),
+    ];
+
+    let captured = capture(&body.concat());
+
+    assert_eq!((captured.reasoning.as_str(), captured.text.as_str()), ("r😀", "x😀y"));
+    assert_eq!(named(&captured), [("get".to_owned(), json!({"t": "😀"}))]);
+}
+
+#[test]
+fn an_object_of_arguments_whose_whole_number_would_be_rounded_is_refused() {
+    let chunk = |number: &str| {
+        let call = format!(r#"{{"index":0,"id":"c","function":{{"name":"get","arguments":{{"id":{number}}}}}}}"#);
+        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"tool_calls\":[{call}]}}}}]}}\n\ndata: [DONE]\n\n")
+    };
+
+    let kept = capture(&chunk("18446744073709551615"));
+    let refused = capture(&chunk("18446744073709551616"));
+
+    assert_eq!(named(&kept), [("get".to_owned(), json!({"id": u64::MAX}))]);
+    assert!(matches!(&refused.calls[0].arguments, Arguments::Refused { .. }), "{refused:?}");
+}
+
+#[test]
+fn a_finish_reason_that_is_the_word_null_is_none() {
+    let chunk = |reason: &str| json!({"choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": reason}]});
+    let body = |reason: &str| format!("data: {}\n\n", chunk(reason));
+
+    assert_eq!(class(&capture(&body("null"))), Some(ErrorClass::Truncated));
+    assert_eq!(class(&capture(&body("None"))), Some(ErrorClass::Truncated));
+    assert_eq!(class(&capture(&body("eos"))), None);
+}
+
+#[test]
+fn text_and_reasoning_are_found_under_their_other_names() {
+    let old = json!({"choices": [{"index": 0, "text": "hi"}]});
+    let thoughts = [delta(json!({"thinking": "a"})), delta(json!({"reasoning_text": "b"})), old, end("stop")];
+
+    let captured = read(&thoughts);
+
+    assert_eq!((captured.text.as_str(), captured.reasoning.as_str()), ("hi", "ab"));
+}
+
+#[test]
+fn space_around_a_name_and_small_letters_at_the_end_do_no_harm() {
+    let chunk = calls(json!([call(json!(0), json!("c"), json!(" get"), json!("{}"))]));
+
+    let captured = capture(&format!("data: {chunk}\n\ndata: [done]\n\n"));
+
+    assert_eq!(named(&captured), [("get".to_owned(), json!({}))]);
+    assert_eq!(captured.error, None);
+}

@@ -29,6 +29,13 @@ fn tags_at_the_start_hold_reasoning() {
 }
 
 #[test]
+fn either_closing_tag_ends_what_either_opening_one_begins() {
+    check("<think>b</thinking>c", "b", "c");
+    check("<thinking>b</think>c", "b", "c");
+    check("</thinking>c", "", "c");
+}
+
+#[test]
 fn later_tags_are_text() {
     check("Use <think>x</think> tags", "", "Use <think>x</think> tags");
     check("<think>plan</think>a</think>b<think>c", "plan", "a</think>b<think>c");

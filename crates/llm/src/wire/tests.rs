@@ -54,6 +54,32 @@ fn half_a_surrogate_pair_is_replaced_and_a_whole_one_kept() {
 }
 
 #[test]
+fn halves_of_a_character_in_two_events_are_put_together() {
+    let mut halves = Halves::default();
+    let mut joined = |event| halves.join(event).into_owned();
+
+    assert_eq!(joined(r#"{"a":"x\ud83d","b":"x\ud83d"}"#), r#"{"a":"x","b":"x"}"#);
+    assert_eq!(joined(r#"{"ping":1}"#), r#"{"ping":1}"#);
+    assert_eq!(joined(r#"{"a":"\ude00y\uD83D","b":"\ude00"}"#), r#"{"a":"\ud83d\ude00y","b":"\ud83d\ude00"}"#);
+    assert_eq!(joined(r#"{"a":"\ude01"}"#), r#"{"a":"\ud83d\ude01"}"#);
+}
+
+#[test]
+fn halves_that_do_not_meet_stay_where_they_are() {
+    for event in [
+        r#"{"a":"\ude00"}"#,
+        r#"{"a":"\ud83dx"}"#,
+        r#"{"a":"\"\ude00"}"#,
+        r#"{"a":"\ud83c\udf78"}"#,
+        r#"{"a":"\\ud83d"}"#,
+    ] {
+        assert_eq!(Halves { first: Some(0xd83d) }.join("{}"), "{}");
+        assert_eq!(Halves::default().join(event), event);
+    }
+    assert_eq!(Halves { first: Some(0xd83d) }.join(r#"{"a":"\"\ude00"}"#), r#"{"a":"\"\ude00"}"#);
+}
+
+#[test]
 fn what_is_no_json_stays_an_error() {
     assert!(lenient_value(r#"{"a":"\ud83d"#).is_err());
     assert!(lenient_value("ping").is_err());

@@ -106,6 +106,8 @@ fn a_full_disk_is_told_from_other_failures() {
 
     assert!(storage(ffi::SQLITE_FULL).is_disk_full());
     assert!(!storage(ffi::SQLITE_IOERR).is_disk_full());
+    assert_eq!(storage(ffi::SQLITE_FULL).to_string(), "the disk of the data folder is full");
+    assert_eq!(storage(ffi::SQLITE_IOERR).to_string(), "the ledger cannot be written");
     assert!(matches!(storage(ffi::SQLITE_CONSTRAINT), WriteError::Rejected(_)));
 }
 

@@ -69,3 +69,20 @@ async fn a_call_that_was_cancelled_before_does_nothing() {
     }
     assert!(!playground.path("new").exists());
 }
+
+#[tokio::test]
+async fn a_working_folder_that_is_gone_is_named_by_every_tool_and_not_made_anew() {
+    let playground = Playground::new();
+    std::fs::remove_dir(playground.path("")).unwrap();
+
+    for (tool, arguments) in [
+        ("ls", json!({})),
+        ("read", json!({"path": "a"})),
+        ("write", json!({"path": "a", "content": "x"})),
+        ("bash", json!({"command": "true"})),
+    ] {
+        let error = playground.error(tool, arguments).await;
+        assert!(error.starts_with("the working folder `") && error.ends_with("does not exist"), "{tool}: {error}");
+    }
+    assert!(!playground.path("").exists());
+}

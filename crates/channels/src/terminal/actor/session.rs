@@ -114,7 +114,10 @@ impl Session {
             // Who has left is told nothing else that is not kept.
             _ if self.leaving.is_some() => {}
             ToChannel::Accepted { .. } => {}
-            ToChannel::Refused { id, text, .. } => self.answered(&id, Event::Notice(text)),
+            ToChannel::Refused { id, text, .. } => {
+                self.dialogue.lost();
+                self.answered(&id, Event::Notice(text));
+            }
             ToChannel::CommandAnswered { id, text, .. } if self.dialogue.is_stop(&id) => {
                 self.answered(&id, Event::Notice(text));
             }
@@ -220,6 +223,7 @@ impl Session {
     fn take_line(&mut self, line: Line, was_at_prompt: bool) {
         match line {
             Line::TooLong => {
+                self.dialogue.lost();
                 self.say(&Text::LineTooLong);
                 self.source.allow();
             }

@@ -103,7 +103,7 @@ async fn a_line_over_the_limit_is_refused_and_the_pipe_goes_on() {
     desk.answer(&short, "yes");
 
     assert_eq!(short.text, "short");
-    assert_eq!(desk.exit().await, Exit::Done);
+    assert_eq!(desk.exit().await, Exit::TurnFailed);
     assert_eq!(desk.err.so_far(), "A line is longer than 1 MiB; it was not taken.\n");
 }
 
@@ -127,13 +127,13 @@ async fn a_line_that_is_no_text_is_mended_with_a_notice() {
 }
 
 #[tokio::test]
-async fn a_refused_message_is_done_with() {
+async fn a_refused_message_is_done_with_and_counts_as_lost() {
     let mut desk = Desk::with_lines("one\n", Output::Plain).await;
 
     let one = desk.arrival().await;
     desk.refuse(&one, "Too many.");
 
-    assert_eq!(desk.exit().await, Exit::Done);
+    assert_eq!(desk.exit().await, Exit::TurnFailed);
     assert_eq!(desk.err.so_far(), "Too many.\n");
 }
 

@@ -14,6 +14,7 @@ use crate::exit::Failure;
 pub(super) fn request(args: &DebugRequestArgs) -> Result<Value, Failure> {
     let messages = history::read(&input(args.file.as_deref())?)?;
     let plain: Vec<Message> = messages.into_iter().map(|(message, _)| message).collect();
+    history::check_inputs(&plain)?;
     let (messages, _) = chat::repair::repair(plain);
     let request = ModelRequest {
         system: Arc::from(args.system.as_str()),

@@ -5,8 +5,13 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Writes a whole file, or nothing: who reads meanwhile sees the old one or the new one.
+/// Links one after the other that are followed; more lead in a circle.
+const MOST_LINKS: usize = 40;
+
+/// Writes a whole file, or nothing: who reads meanwhile sees the old one or the new one. A link stays one: what it leads to is
+/// written.
 pub(crate) fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let path = &target(path)?;
     let folder = folder_of(path);
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let unfinished = with_ending(path, ".new");
@@ -38,6 +43,18 @@ pub(crate) fn keep_copy(path: &Path) -> io::Result<PathBuf> {
         }
     }
     unreachable!("some number is free")
+}
+
+/// What a path leads to, which need not be there.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        if !path.is_symlink() {
+            return Ok(path);
+        }
+        path = folder_of(&path).join(std::fs::read_link(&path)?);
+    }
+    Err(io::Error::other("its links lead in a circle"))
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -77,6 +94,30 @@ mod tests {
         write_private(&path, "text").unwrap();
 
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_link_leads_to_is_written_and_the_link_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("between", &link).unwrap();
+        std::os::unix::fs::symlink("dotfiles/file", folder.path().join("between")).unwrap();
+
+        for text in ["where nothing was", "over something"] {
+            write_private(&link, text).unwrap();
+
+            assert!(link.is_symlink());
+            assert_eq!(std::fs::read_to_string(folder.path().join("dotfiles/file")).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn links_that_lead_in_a_circle_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink("link", &link).unwrap();
+
+        assert!(write_private(&link, "text").is_err());
     }
 
     #[test]

@@ -215,3 +215,32 @@ fn a_folder_that_cannot_be_written_is_told() {
     assert_eq!(failure.exit, Exit::Config);
     assert!(failure.message.contains("config/cowhand.toml cannot be written"), "{failure}");
 }
+
+#[test]
+fn a_folder_where_the_configuration_is_to_be_is_refused_and_left_alone() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path("config/cowhand.toml")).unwrap();
+
+    let (done, _) = home.init(Manner::Defaults, "");
+
+    let failure = done.unwrap_err();
+    assert_eq!(failure.exit, Exit::Config);
+    assert!(failure.message.contains("is no file; name one by --config"), "{failure}");
+    assert_eq!(std::fs::read_dir(home.path("config")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_configuration_behind_a_link_is_replaced_where_it_is() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path("config")).unwrap();
+    std::fs::create_dir_all(home.path("dotfiles")).unwrap();
+    std::fs::write(home.path("dotfiles/cowhand.toml"), "language = \"zh\"\n").unwrap();
+    std::os::unix::fs::symlink("../dotfiles/cowhand.toml", home.path("config/cowhand.toml")).unwrap();
+
+    let (done, _) = home.init(Manner::Defaults, "");
+
+    assert_eq!(done.unwrap(), Exit::Done);
+    assert!(home.path("config/cowhand.toml").is_symlink());
+    assert!(std::fs::read_to_string(home.path("dotfiles/cowhand.toml")).unwrap().contains("[models]"));
+    assert_eq!(std::fs::read_to_string(home.path("config/cowhand.toml.bak")).unwrap(), "language = \"zh\"\n");
+}

@@ -112,7 +112,7 @@ fn a_wrong_type_names_key_line_and_what_was_expected() {
     );
     assert_eq!(
         problems("[limits]\nmax_steps = -1\n"),
-        ["user.toml, line 2: `limits.max_steps`: expected a whole number, 0 or more, found integer `-1`"]
+        ["user.toml, line 2: `limits.max_steps`: expected a whole number, 1 or more, found integer `-1`"]
     );
     assert_eq!(
         problems("[log]\nformat = \"xml\"\n"),

@@ -45,6 +45,18 @@ fn a_vendor_that_is_off_cannot_be_named() {
 }
 
 #[test]
+fn the_demo_does_not_stand_in_for_a_vendor_that_is_off() {
+    let machine = Machine::new().user("[models.vendors.mine]\nbase_url = \"notaurl\"\nmodel = \"m\"\n");
+
+    for (argument, what) in [(None, "no model"), (Some("mine"), "mine"), (Some("mine/m"), "mine")] {
+        let problem = planned(&machine, argument).unwrap_err();
+
+        assert!(problem.contains(&format!("{what} can")), "{problem}");
+        assert!(problem.contains("models.vendors.mine is off"), "{problem}");
+    }
+}
+
+#[test]
 fn a_name_that_is_wrong_is_told_where_it_stands() {
     let machine = Machine::new().user("[models]\nmodel = \"opneai/b\"\n");
 

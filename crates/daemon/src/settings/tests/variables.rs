@@ -44,7 +44,7 @@ fn a_wrong_value_is_fatal_and_names_the_variable() {
         assert_eq!(reading.fatal().count(), 1, "{wrong}");
         let told = told(&machine, &reading);
         let start =
-            "variable COWHAND__LIMITS__MAX_STEPS: `limits.max_steps`: expected a whole number, 0 or more, found";
+            "variable COWHAND__LIMITS__MAX_STEPS: `limits.max_steps`: expected a whole number, 1 or more, found";
         assert!(told[0].starts_with(start), "{told:?}");
     }
 }

@@ -78,6 +78,8 @@ fn push_mixed<'a>(pieces: &mut Vec<Piece<'a>>, text: &'a str, token: &Token<'a>)
     while at < token.end && pieces.len() < MOST_PIECES {
         let rest = &text[at..token.end];
         let lead = lead_length(rest, has_verb);
+        // Nothing but an ending would be left of the name: `文件.txt`.
+        let lead = if is_stem(rest, lead) { 0 } else { lead };
         has_verb |= lead > 0 && !is_filler(&rest[..lead]);
         let name = if lead == 0 { named_length(rest) } else { 0 };
         let han = rest.chars().next().filter(|c| is_han(*c));
@@ -95,6 +97,12 @@ fn push_mixed<'a>(pieces: &mut Vec<Piece<'a>>, text: &'a str, token: &Token<'a>)
         }
         at += length;
     }
+}
+
+/// Whether the word of this length is the stem of a name, though it could lead up to one.
+fn is_stem(rest: &str, lead: usize) -> bool {
+    let ends = rest[lead..].starts_with('.') && path::extension(&rest[..end_of_name(rest).unwrap_or(0)]).is_some();
+    lead > 0 && ends && is_filler(&rest[..lead]) && !path::is_usual_file(&rest[lead..])
 }
 
 /// How long the name is that begins here, if it holds Chinese characters; 0 where words of a sentence begin.

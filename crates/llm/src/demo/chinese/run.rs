@@ -72,7 +72,7 @@ impl<'a> Request<'a> {
         if first.token.is_quote() {
             return Some(first.token.text.trim().to_owned());
         }
-        let shell = |piece: &Piece<'_>| piece.is_item() || "|<>&$*;".contains(piece.character);
+        let shell = |piece: &Piece<'_>| piece.is_item() || "|<>&$*;(){}[]=+-/\\~^%#@".contains(piece.character);
         let length = clause.pieces[start..].iter().take_while(|piece| shell(piece)).count();
         if length == 1 && first.token.kind == Kind::Name {
             return Some(start_script(first.token.text));

@@ -417,3 +417,42 @@ fn a_long_content_is_written_to_its_end() {
         assert_eq!(arguments["content"], json!(content));
     }
 }
+
+#[test]
+fn a_folder_whose_name_is_made_of_words_for_folders_is_found() {
+    for text in ["空目录里有什么？", "列出空目录", "看看空目录里有哪些文件", "what's in 空目录?", "list 空目录"]
+    {
+        let mut dialogue = Dialogue::new("ls read");
+        dialogue.messages.push(Message::user(text));
+        while !dialogue.call().contains("空目录") {
+            assert_eq!(dialogue.call(), r#"ls {"path":"."}"#, "{text}");
+            dialogue.answer_call(Ok("a.txt\n空目录/"));
+        }
+
+        assert_eq!(dialogue.call(), r#"ls {"path":"空目录"}"#, "{text}");
+    }
+}
+
+#[test]
+fn a_name_with_spaces_is_found_and_otherwise_not_guessed() {
+    let answer = |text: &str, results: &[Result<&str, &str>]| Dialogue::new("ls read write").say(text, results);
+
+    let read = answer("read my notes.txt", &[Ok("my notes.txt\nnotes.txt"), Ok("1|hi")]);
+    let written = answer("write hi to my notes.txt", &[Ok("my notes.txt"), Ok("written")]);
+    let doubtful = answer("append hi to shopping list.txt", &[]);
+
+    assert!(read.starts_with("Here is `my notes.txt`:"), "{read}");
+    assert!(written.contains("`my notes.txt` now holds"), "{written}");
+    assert!(doubtful.starts_with("I did not understand that"), "{doubtful}");
+}
+
+#[test]
+fn a_chinese_name_of_which_the_sentence_may_have_a_part_is_looked_for() {
+    let mut dialogue = Dialogue::new("ls read");
+
+    let whole = dialogue.say("读一下我的文件.txt", &[Ok("我的文件.txt\n文件.txt"), Ok("1|hi")]);
+    let part = dialogue.say("读一下我的文件.txt", &[Ok("文件.txt"), Ok("1|hi")]);
+
+    assert!(whole.starts_with("`我的文件.txt` 的内容"), "{whole}");
+    assert!(part.starts_with("`文件.txt` 的内容"), "{part}");
+}
