@@ -42,8 +42,8 @@ pub(crate) enum ExecutorMessage {
     ModelChosen { call: u64, chosen: Chosen },
     /// A failure is known to all; whether another model is to be asked at once.
     ModelFailureNoted { call: u64, another: bool },
-    /// The model said something; `call` tells which of the turn's requests it belongs to.
-    Model { call: u64, event: llm::ReplyEvent },
+    /// The model said something, all that came at once; `call` tells which of the turn's requests it belongs to.
+    Model { call: u64, events: Vec<llm::ReplyEvent> },
     /// The model's task ended without an end of its stream.
     ModelLost { call: u64, reason: String },
     /// A tool's output so far.
@@ -162,7 +162,9 @@ impl Actor for Executor {
             ExecutorMessage::Opened => state.opened(),
             ExecutorMessage::ModelChosen { call, chosen } => state.ask(call, chosen),
             ExecutorMessage::ModelFailureNoted { call, another } => state.failure_noted(call, another),
-            ExecutorMessage::Model { call, event } => state.model_said(call, event),
+            ExecutorMessage::Model { call, events } => {
+                events.into_iter().for_each(|event| state.model_said(call, event));
+            }
             ExecutorMessage::ModelLost { call, reason } => state.model_lost(call, reason),
             ExecutorMessage::ToolProgress { call, text } => state.tool_progressed(call, text),
             ExecutorMessage::ToolDone { call, result, ms } => state.tool_done(call, result, ms),
