@@ -20,7 +20,7 @@ use self::dialogue::{Action, Dialogue, Event};
 use crate::delivery::DeliveryMessage;
 use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, TurnReport};
 use crate::incoming::Incoming;
-use crate::models::ModelsMessage;
+use crate::models::ModelList;
 use crate::services::Services;
 use crate::supervisor::SupervisorMessage;
 
@@ -55,7 +55,7 @@ pub(crate) enum ConversationMessage {
 pub(crate) struct ConversationArguments {
     pub(crate) key: ConversationKey,
     pub(crate) services: Arc<Services>,
-    pub(crate) models: ActorRef<ModelsMessage>,
+    pub(crate) models: ModelList,
     pub(crate) supervisor: ActorRef<SupervisorMessage>,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) history: History,
@@ -67,7 +67,7 @@ pub(crate) struct ConversationState {
     key: ConversationKey,
     dialogue: Dialogue,
     services: Arc<Services>,
-    models: ActorRef<ModelsMessage>,
+    models: ModelList,
     supervisor: ActorRef<SupervisorMessage>,
     delivery: ActorRef<DeliveryMessage>,
     executor: Option<(TurnId, ActorRef<ExecutorMessage>)>,

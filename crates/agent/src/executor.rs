@@ -24,7 +24,7 @@ use self::request::{Call, Offer};
 use self::tools::RunningTools;
 use crate::conversation::ConversationMessage;
 use crate::incoming::Incoming;
-use crate::models::{Chosen, ModelsMessage};
+use crate::models::{Chosen, ModelList};
 use crate::recording::Recorder;
 use crate::services::Services;
 
@@ -69,7 +69,7 @@ pub(crate) struct ExecutorArguments {
     pub(crate) history: History,
     pub(crate) view: View,
     pub(crate) services: Arc<Services>,
-    pub(crate) models: ActorRef<ModelsMessage>,
+    pub(crate) models: ModelList,
     pub(crate) conversation: ActorRef<ConversationMessage>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct ExecutorState {
     conversation: ActorRef<ConversationMessage>,
     myself: ActorRef<ExecutorMessage>,
     services: Arc<Services>,
-    models: ActorRef<ModelsMessage>,
+    models: ModelList,
     language: Language,
     model: Option<ModelCall>,
     tools: RunningTools,
@@ -121,7 +121,7 @@ impl Actor for Executor {
     ) -> Result<Self::State, ActorProcessingErr> {
         let ExecutorArguments { turn: id, incoming, history, view, services, models, conversation } = arguments;
         let offer = Offer::new(&services, &incoming.inbound.person);
-        let view = offer.fit(&services, &incoming, &history, &view);
+        let view = offer.fit(&services, models.outlook(), &incoming, &history, &view);
         let start = offer.start(&services, &incoming, view);
         let (turn, effects) = Turn::start(start.clone());
         let mut recorder = Recorder::new(services.ledger.clone(), id);

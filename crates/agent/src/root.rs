@@ -11,7 +11,7 @@ use tracing::{error, warn};
 
 use crate::delivery::{Delivery, DeliveryMessage};
 use crate::intake::{Intake, IntakeMessage, IntakeState};
-use crate::models::Models;
+use crate::models::ModelList;
 use crate::services::Services;
 use crate::supervisor::{ConversationSupervisor, SupervisorMessage, SupervisorState};
 
@@ -60,7 +60,7 @@ impl Agent {
     ) -> Result<(ActorRef<DeliveryMessage>, ActorRef<SupervisorMessage>, ActorRef<IntakeMessage>), SpawnErr> {
         let ledger = services.ledger.clone();
         let (delivery, _) = Actor::spawn_linked(None, Delivery, ledger.clone(), root.get_cell()).await?;
-        let (models, _) = Actor::spawn_linked(None, Models, services.models.clone(), root.get_cell()).await?;
+        let models = ModelList::spawn(services.models.clone(), root.get_cell()).await?;
         let state = SupervisorState {
             services,
             models,

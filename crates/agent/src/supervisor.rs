@@ -11,7 +11,7 @@ use tracing::{error, info};
 use crate::conversation::{Conversation, ConversationArguments, ConversationMessage};
 use crate::delivery::DeliveryMessage;
 use crate::incoming::Incoming;
-use crate::models::ModelsMessage;
+use crate::models::ModelList;
 use crate::recovery::{self, Loaded};
 use crate::services::Services;
 
@@ -37,7 +37,7 @@ pub(crate) enum SupervisorMessage {
 /// What it knows.
 pub(crate) struct SupervisorState {
     pub(crate) services: Arc<Services>,
-    pub(crate) models: ActorRef<ModelsMessage>,
+    pub(crate) models: ModelList,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) conversations: HashMap<ConversationKey, Entry>,
     pub(crate) going_down: Option<oneshot::Sender<()>>,

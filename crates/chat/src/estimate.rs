@@ -85,6 +85,12 @@ impl Calibration {
         estimate.saturating_mul(self.per_mille) / 1_000
     }
 
+    /// The largest estimate of what a vendor is likely to count as no more than so many tokens.
+    #[must_use]
+    pub fn estimate_within(self, tokens: u64) -> u64 {
+        tokens.saturating_mul(1_000) / self.per_mille.max(1)
+    }
+
     /// Learns from a report: an estimate, and what the vendor counted for the same request. Reports of small requests say little
     /// and are passed over; one report moves the factor at most half of the way, and it stays between a quarter and four.
     #[must_use]
@@ -140,6 +146,7 @@ mod tests {
 
         let corrected = calibration.correct(10_000);
         assert!((14_900..=15_000).contains(&corrected), "{corrected}");
+        assert!((10_000..=10_070).contains(&calibration.estimate_within(15_000)));
     }
 
     #[test]

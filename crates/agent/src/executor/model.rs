@@ -93,8 +93,10 @@ impl ExecutorState {
                 self.schedule_deltas();
             }
             ReplyEvent::Finished(reply) => {
+                let counted = reply.usage.map(|usage| usage.input);
+                let expected = counted.map_or(0, |_| self.offer.expected_tokens(&model.request));
                 self.model = None;
-                let _ = self.models.cast(ModelsMessage::Answered { model: place });
+                let _ = self.models.cast(ModelsMessage::Answered { model: place, expected, counted });
                 self.input(Input::ReplyReceived(reply));
             }
             ReplyEvent::Failed { error, partial } => self.model_failed(call, error, partial),
