@@ -22,7 +22,7 @@ const EDGES: [(&str, &[&str]); 12] = [
     ("agent", &["chat", "turn", "llm", "tools", "memory", "store"]),
     ("channels", &["chat"]),
     ("daemon", &["chat", "turn", "llm", "tools", "memory", "store", "agent", "channels"]),
-    ("testkit", &["chat", "llm", "tools", "store"]),
+    ("testkit", &["chat", "turn", "llm", "tools", "store"]),
     ("xtask", &[]),
 ];
 

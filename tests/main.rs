@@ -4,6 +4,7 @@ mod architecture;
 mod binary;
 mod cold_and_warm;
 mod conversations;
+mod estimates;
 mod formats;
 mod resuming;
 mod services;

@@ -21,7 +21,7 @@ use self::dialogue::{Action, Again, Dialogue, Event, Unsaved};
 use crate::delivery::DeliveryMessage;
 use crate::executor::{Executor, ExecutorArguments, ExecutorMessage, Resume, TurnReport};
 use crate::incoming::Incoming;
-use crate::models::ModelsMessage;
+use crate::models::ModelList;
 use crate::recovery::{self, Journal, LeftOpen};
 use crate::services::Services;
 use crate::supervisor::{SupervisorMessage, Word};
@@ -77,7 +77,7 @@ struct Begin {
 pub(crate) struct ConversationArguments {
     pub(crate) key: ConversationKey,
     pub(crate) services: Arc<Services>,
-    pub(crate) models: ActorRef<ModelsMessage>,
+    pub(crate) models: ModelList,
     pub(crate) supervisor: ActorRef<SupervisorMessage>,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) history: History,
@@ -89,7 +89,7 @@ pub(crate) struct ConversationState {
     key: ConversationKey,
     dialogue: Dialogue,
     services: Arc<Services>,
-    models: ActorRef<ModelsMessage>,
+    models: ModelList,
     supervisor: ActorRef<SupervisorMessage>,
     delivery: ActorRef<DeliveryMessage>,
     executor: Option<(TurnId, ActorRef<ExecutorMessage>)>,

@@ -27,7 +27,7 @@ pub(crate) use self::resume::Resume;
 use self::tools::RunningTools;
 use crate::conversation::ConversationMessage;
 use crate::incoming::Incoming;
-use crate::models::{Chosen, ModelsMessage};
+use crate::models::{Chosen, ModelList};
 use crate::recording::Recorder;
 use crate::services::Services;
 
@@ -45,8 +45,8 @@ pub(crate) enum ExecutorMessage {
     ModelChosen { call: u64, chosen: Chosen },
     /// A failure is known to all; whether another model is to be asked at once.
     ModelFailureNoted { call: u64, another: bool },
-    /// The model said something; `call` tells which of the turn's requests it belongs to.
-    Model { call: u64, event: llm::ReplyEvent },
+    /// The model said something, all that came at once; `call` tells which of the turn's requests it belongs to.
+    Model { call: u64, events: Vec<llm::ReplyEvent> },
     /// The model's task ended without an end of its stream.
     ModelLost { call: u64, reason: String },
     /// That a call starts is on disk, or is not.
@@ -76,7 +76,7 @@ pub(crate) struct ExecutorArguments {
     /// Where it was begun before.
     pub(crate) resume: Option<Resume>,
     pub(crate) services: Arc<Services>,
-    pub(crate) models: ActorRef<ModelsMessage>,
+    pub(crate) models: ModelList,
     pub(crate) conversation: ActorRef<ConversationMessage>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct ExecutorState {
     conversation: ActorRef<ConversationMessage>,
     myself: ActorRef<ExecutorMessage>,
     services: Arc<Services>,
-    models: ActorRef<ModelsMessage>,
+    models: ModelList,
     language: Language,
     model: Option<ModelCall>,
     tools: RunningTools,
@@ -138,7 +138,7 @@ impl Actor for Executor {
         let (turn, begun) = match &resumed {
             Some(replayed) => (replayed.turn.clone(), Vec::new()),
             None => {
-                let view = offer.fit(&services, &incoming, &history, &view);
+                let view = offer.fit(&services, models.outlook(), &incoming, &history, &view);
                 let start = offer.start(&services, &incoming, view);
                 let (turn, effects) = Turn::start(start.clone());
                 recorder.started(&start, &effects);
@@ -185,7 +185,9 @@ impl Actor for Executor {
             ExecutorMessage::Opened => state.opened(),
             ExecutorMessage::ModelChosen { call, chosen } => state.ask(call, chosen),
             ExecutorMessage::ModelFailureNoted { call, another } => state.failure_noted(call, another),
-            ExecutorMessage::Model { call, event } => state.model_said(call, event),
+            ExecutorMessage::Model { call, events } => {
+                events.into_iter().for_each(|event| state.model_said(call, event));
+            }
             ExecutorMessage::ModelLost { call, reason } => state.model_lost(call, reason),
             ExecutorMessage::CallRecorded { call, is_recorded } => state.call_recorded(&call, is_recorded),
             ExecutorMessage::ToolProgress { call, text } => state.tool_progressed(call, text),

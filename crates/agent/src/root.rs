@@ -13,7 +13,7 @@ use crate::control::Control;
 use crate::delivery::{ChannelKind, Delivery, DeliveryMessage};
 use crate::intake::{Intake, IntakeArguments, IntakeMessage};
 use crate::keeper::{self, Adapter, Doors, Keeper, KeeperState};
-use crate::models::Models;
+use crate::models::ModelList;
 use crate::services::Services;
 use crate::supervisor::{ConversationSupervisor, SupervisorMessage, SupervisorState};
 
@@ -65,7 +65,7 @@ impl Agent {
     ) -> Result<(ActorRef<DeliveryMessage>, ActorRef<SupervisorMessage>, ActorRef<IntakeMessage>), SpawnErr> {
         let ledger = services.ledger.clone();
         let (delivery, _) = Actor::spawn_linked(None, Delivery, ledger.clone(), root.get_cell()).await?;
-        let (models, _) = Actor::spawn_linked(None, Models, services.models.clone(), root.get_cell()).await?;
+        let models = ModelList::spawn(services.models.clone(), root.get_cell()).await?;
         let settings = services.settings.clone();
         let state = SupervisorState {
             services,

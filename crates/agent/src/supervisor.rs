@@ -12,7 +12,7 @@ use tracing::{error, info};
 use crate::conversation::{Conversation, ConversationArguments, ConversationMessage};
 use crate::delivery::DeliveryMessage;
 use crate::incoming::Incoming;
-use crate::models::ModelsMessage;
+use crate::models::ModelList;
 use crate::recovery::{self, Loaded};
 use crate::services::Services;
 use crate::wording;
@@ -69,7 +69,7 @@ pub(crate) enum Word {
 /// What it knows.
 pub(crate) struct SupervisorState {
     pub(crate) services: Arc<Services>,
-    pub(crate) models: ActorRef<ModelsMessage>,
+    pub(crate) models: ModelList,
     pub(crate) delivery: ActorRef<DeliveryMessage>,
     pub(crate) conversations: HashMap<ConversationKey, Entry>,
     /// Conversations that are to be read when those before them have been; nothing until it is known which.

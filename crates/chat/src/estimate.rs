@@ -22,9 +22,19 @@ pub fn text(text: &str) -> u64 {
     if text.is_empty() {
         return 0;
     }
-    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
+    let ascii = ascii(text);
     let others = text.chars().count() as u64 - ascii;
     (others * 6 + ascii) / 4 + 1
+}
+
+/// How many characters are ASCII. A whole history is counted at each turn, so this is done in a way in which a processor counts
+/// many at a time: in single bytes, as many as such a count can hold, without a check of each addition.
+fn ascii(text: &str) -> u64 {
+    if text.is_ascii() {
+        return text.len() as u64;
+    }
+    let in_chunk = |chunk: &[u8]| chunk.iter().fold(0_u8, |count, byte| count.wrapping_add(u8::from(byte.is_ascii())));
+    text.as_bytes().chunks(u8::MAX.into()).map(|chunk| u64::from(in_chunk(chunk))).sum()
 }
 
 /// Tokens of a message.
@@ -75,6 +85,12 @@ impl Calibration {
         estimate.saturating_mul(self.per_mille) / 1_000
     }
 
+    /// The largest estimate of what a vendor is likely to count as no more than so many tokens.
+    #[must_use]
+    pub fn estimate_within(self, tokens: u64) -> u64 {
+        tokens.saturating_mul(1_000) / self.per_mille.max(1)
+    }
+
     /// Learns from a report: an estimate, and what the vendor counted for the same request. Reports of small requests say little
     /// and are passed over; one report moves the factor at most half of the way, and it stays between a quarter and four.
     #[must_use]
@@ -97,6 +113,13 @@ mod tests {
         assert_eq!(text("abcd"), 2);
         assert_eq!(text("世界"), 4);
         assert_eq!(text("hello 世界"), 5);
+    }
+
+    #[test]
+    fn a_long_text_is_counted_like_a_short_one() {
+        let long = "hello 世界".repeat(1_000);
+
+        assert_eq!(text(&long), (6_000 + 2_000 * 6) / 4 + 1);
     }
 
     /// W22: upstream counts any thinking as 10 tokens and tool schemas as none.
@@ -123,6 +146,7 @@ mod tests {
 
         let corrected = calibration.correct(10_000);
         assert!((14_900..=15_000).contains(&corrected), "{corrected}");
+        assert!((10_000..=10_070).contains(&calibration.estimate_within(15_000)));
     }
 
     #[test]

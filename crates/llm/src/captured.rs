@@ -40,7 +40,9 @@ pub fn read_body(
     read_pieces(format, std::iter::once(body), tools)
 }
 
-fn read_pieces<'a>(format: Format, pieces: impl Iterator<Item = &'a [u8]>, tools: &[String]) -> CapturedReply {
+/// Reads the body of an answer with a status of success, in the pieces in which it came.
+#[must_use]
+pub fn read_pieces<'a>(format: Format, pieces: impl Iterator<Item = &'a [u8]>, tools: &[String]) -> CapturedReply {
     let name = ModelName { vendor: format.name().to_owned(), model: String::new() };
     let mut reader = BodyReader::new(format, name, tools.to_vec());
     pieces.for_each(|piece| reader.push(piece));

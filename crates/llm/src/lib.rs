@@ -45,7 +45,7 @@ mod vendors;
 mod wire;
 
 pub use arguments::parse_arguments;
-pub use captured::{CapturedReply, read_body};
+pub use captured::{CapturedReply, read_body, read_pieces};
 pub use client::{Client, ClientError, Deadlines, HttpModel};
 pub use demo::DemoModel;
 pub use detect::{Choice, LocalServer, Named, Plan, Reason, connect, detect, plan, probe};

@@ -2,6 +2,8 @@
 //! has cached stays valid; the time is told with each message.
 
 use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use chat::ToolSpec;
@@ -43,9 +45,7 @@ pub fn system_prompt(input: &PromptInput<'_>) -> String {
 
 fn push_files(prompt: &mut String, input: &PromptInput<'_>) {
     let mut files = read_workspace(input.workspace);
-    let is_one =
-        input.folder.canonicalize().is_ok_and(|real| input.workspace.canonicalize().is_ok_and(|own| own == real));
-    if !is_one {
+    if !is_one_folder(input.workspace, input.folder) {
         files.extend(read_project(input.folder));
     }
     if files.is_empty() {
@@ -58,10 +58,14 @@ fn push_files(prompt: &mut String, input: &PromptInput<'_>) {
     }
 }
 
+/// Whether two paths lead to the same folder.
+fn is_one_folder(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    place(one).is_some_and(|one| place(other) == Some(one))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use serde_json::json;
     use tools::{Settings, builtin};
 

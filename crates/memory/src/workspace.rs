@@ -54,13 +54,23 @@ pub fn read_workspace(folder: &Path) -> Vec<WorkspaceFile> {
 /// over, or a cloned project could have a private key told to a model.
 #[must_use]
 pub fn read_project(folder: &Path) -> Vec<WorkspaceFile> {
-    let Ok(root) = folder.canonicalize() else { return Vec::new() };
-    read_where(folder, |path| path.canonicalize().is_ok_and(|real| real.starts_with(&root)))
+    read_where(folder, |path| is_inside(folder, path))
 }
 
 fn read_where(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> Vec<WorkspaceFile> {
     let files = WORKSPACE_FILES.into_iter().map(|(name, template)| (folder.join(name), template));
     files.filter(|(path, _)| is_wanted(path)).filter_map(|(path, template)| read_file(path, template)).collect()
+}
+
+/// Whether what is found at a path in a folder is in that folder; a link may lead elsewhere.
+fn is_inside(folder: &Path, path: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => {
+            real(path).is_some_and(|real_path| real(folder).is_some_and(|folder| real_path.starts_with(folder)))
+        }
+        found => found.is_ok(),
+    }
 }
 
 fn read_file(path: PathBuf, template: &str) -> Option<WorkspaceFile> {

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 
 use crate::Settings;
@@ -27,7 +28,7 @@ pub(crate) fn writer(database: &Path, settings: &Settings) -> Result<Connection>
     let connection =
         Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(settings.busy())?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    keep_statements(&connection)?;
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     if mode != "wal" {
         let detail = format!("the file system offers no write-ahead log, only {mode}");
@@ -50,9 +51,16 @@ pub(crate) fn reader(database: &Path, busy: Duration) -> Result<Connection> {
     let connection =
         Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(busy)?;
-    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    keep_statements(&connection)?;
     connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     Ok(connection)
+}
+
+/// Sees to it that each statement is prepared once. Without the second setting SQLite would plan some of them anew for each value that
+/// they are given, at more than the price of running them; as all find their rows by an index, that would gain nothing.
+fn keep_statements(connection: &Connection) -> Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 /// Opens a file that nobody writes, without a lock, a log or any other trace beside it. It does not see what is only in the log.

@@ -63,7 +63,7 @@ impl Ledger {
         schema::migrate(&mut connection, schema::MIGRATIONS).map_err(failure)?;
         let next_turn = AtomicI64::new(turns::last(&connection).map_err(failure)? + 1);
         let next_delivery = AtomicI64::new(deliveries::last(&connection).map_err(failure)? + 1);
-        let writer = Writer::new(folder.clone(), settings.clone(), connection, lock).map_err(failure)?;
+        let writer = Writer::new(folder.clone(), settings.clone(), connection, lock, mode).map_err(failure)?;
         let status = writer.status();
         let (jobs, queue) = mpsc::channel();
         let thread = thread::Builder::new()
@@ -97,7 +97,8 @@ impl Ledger {
         DeliveryId(self.0.next_delivery.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Hands in an operation. Operations are done in the order in which they are handed in. `done` is called once, when the operation
+    /// Hands in an operation. Operations are done in the order in which they are handed in; one that survives a power cut only with the
+    /// next may wait a moment for that one. `done` is called once, when the operation
     /// is on disk ([`Operation`] says how safely) or known not to be: on the writer's thread, which it must not hold up; in [`WriterMode::Inline`] on the caller's,
     /// before this returns.
     pub fn write(&self, operation: Operation, done: impl FnOnce(Result<Written, WriteError>) + Send + 'static) {
@@ -121,6 +122,8 @@ impl Ledger {
             // Whoever asked may have gone.
             let _ = sender.send(result);
         });
+        // It is waited for, so it waits for nothing else.
+        self.submit(Job::Flush, |_| {});
         receiver.await.unwrap_or(Err(WriteError::Closed))
     }
 

@@ -1,20 +1,20 @@
 //! The thread that writes. Whatever has been handed in meanwhile shares a transaction and its sync; each operation has a savepoint of
-//! its own, so that a bad one does not harm its neighbours.
+//! its own, so that a bad one does not harm its neighbours. What needs no sync of its own waits a moment for what does.
 //!
 //! After a failed commit the file is opened anew and asked whether the group is there all the same; if not, its operations are
 //! written once more, each alone, so that one that is too large for the disk does not take the others with it.
 
-use std::iter;
 use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 
 use rusqlite::Connection;
+use tokio::time::Duration;
 use tracing::{error, warn};
 
 use crate::folder::{Folder, Lock};
-use crate::{Operation, Settings, WriteError, Written};
+use crate::{Operation, Settings, WriteError, WriterMode, Written};
 
 mod apply;
 mod queue;
@@ -22,11 +22,12 @@ mod session;
 #[cfg(test)]
 mod tests;
 
+use queue::Group;
 pub(crate) use queue::{Job, Reply};
 use session::{Failure, Results, Session};
 
-/// The most operations in one transaction.
-const GROUP: usize = 256;
+/// How long what nobody waits for may wait for what it can be written along with.
+const LONGEST_WAIT: Duration = Duration::from_millis(20);
 
 /// After how many groups the length of the log is looked at.
 const LOOK_AT_LOG: u32 = 16;
@@ -47,6 +48,7 @@ pub(crate) struct Writer {
     /// `None` where the last attempt to open the file failed.
     session: Option<Session>,
     since_look: u32,
+    longest_wait: Duration,
     status: Arc<Status>,
     lock: Lock,
 }
@@ -57,10 +59,16 @@ impl Writer {
         settings: Settings,
         connection: Connection,
         lock: Lock,
+        mode: WriterMode,
     ) -> rusqlite::Result<Self> {
         let session = Some(Session::new(connection)?);
         let status = Arc::new(Status { queued: AtomicUsize::new(0), healthy: AtomicBool::new(true) });
-        Ok(Self { folder, settings, session, since_look: 0, status, lock })
+        let longest_wait = match mode {
+            WriterMode::Thread => LONGEST_WAIT,
+            // The caller waits for everything.
+            WriterMode::Inline => Duration::ZERO,
+        };
+        Ok(Self { folder, settings, session, since_look: 0, longest_wait, status, lock })
     }
 
     pub(crate) fn status(&self) -> Arc<Status> {
@@ -70,23 +78,7 @@ impl Writer {
     /// Writes what is handed in until it is told to close or nobody is left to hand something in.
     pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
         while let Ok(first) = jobs.recv() {
-            let mut operations = Vec::new();
-            let mut replies = Vec::new();
-            let mut flushes = Vec::new();
-            let mut closing = None;
-            for job in iter::once(first).chain(jobs.try_iter()).take(GROUP) {
-                match job {
-                    Job::Write(operation, reply) => {
-                        operations.push(*operation);
-                        replies.push(reply);
-                    }
-                    Job::Flush(reply) => flushes.push(reply),
-                    Job::Close(reply) => {
-                        closing = Some(reply);
-                        break;
-                    }
-                }
-            }
+            let Group { operations, replies, flushes, closing, .. } = Group::gather(first, jobs, self.longest_wait);
             self.answer(replies, &operations);
             flushes.into_iter().for_each(|reply| reply.send(Ok(())));
             if let Some(reply) = closing {

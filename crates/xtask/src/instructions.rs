@@ -20,11 +20,14 @@ pub(crate) struct Options {
 }
 
 /// What is counted: a name, the program and its arguments.
-const SUBJECTS: [(&str, &str, &[&str]); 4] = [
-    ("a reply of 1 MB", "count-reply", &[]),
+const SUBJECTS: [(&str, &str, &[&str]); 7] = [
+    ("a reply of 1 MB", "count-reply", &["1"]),
+    ("a reply of 1 MB in 10000 chunks", "count-reply", &["10000"]),
     ("a request after 10 messages", "count-request", &["10"]),
     ("a request after 100 messages", "count-request", &["100"]),
     ("a request after 1000 messages", "count-request", &["1000"]),
+    ("a turn of 20 steps", "count-turn", &["0"]),
+    ("a turn of 20 steps after 1000 messages", "count-turn", &["1000"]),
 ];
 
 /// By how many percent a count may grow before the guard fails.
@@ -42,7 +45,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         println!("instruction counts: skipped, valgrind is absent");
         return Ok(());
     }
-    let programs = build(&["count-reply", "count-request"])?;
+    let programs = build(&["count-reply", "count-request", "count-turn"])?;
     let mut counted = Figures::default();
     for (name, program, arguments) in SUBJECTS {
         counted.instructions.insert(name.to_owned(), count(&programs.join(program), arguments)?);
@@ -92,7 +95,7 @@ fn compare(committed: &Figures, counted: &Figures) -> anyhow::Result<()> {
             bail!("\"{name}\" has no committed count: run `cargo xtask instructions --update`");
         };
         let change = *count as f64 / *before as f64 - 1.0;
-        println!("{name:<36} {count:>14} instructions, {:>+6.1} %", change * 100.0);
+        println!("{name:<40} {count:>14} instructions, {:>+6.1} %", change * 100.0);
         if count * 100 > before * (100 + TOLERANCE) {
             too_many.push(name.as_str());
         }

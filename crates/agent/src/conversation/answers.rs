@@ -36,7 +36,7 @@ impl Dialogue {
             Command::Steer(_) => match self.activity {
                 Activity::Idle => wording::nothing_to_steer(language),
                 // One that is not being stopped takes it.
-                Activity::Running(_) => wording::being_stopped(language),
+                Activity::Running(_) | Activity::Suspended(_) => wording::being_stopped(language),
                 Activity::Committing(_) => wording::just_finished(language),
             },
             Command::Stop => match self.activity {

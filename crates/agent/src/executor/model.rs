@@ -1,15 +1,21 @@
 //! A model call: a model is chosen, a task reads its stream and reports piece by piece, a failure is told to all.
 
+use std::panic::AssertUnwindSafe;
+
 use chat::{ErrorClass, ModelError, Progress};
-use futures_util::StreamExt;
-use llm::{ModelRequest, ReplyEvent};
-use tokio::task::{AbortHandle, JoinHandle};
+use futures_util::{FutureExt, StreamExt};
+use llm::{ModelRequest, ReplyEvent, ReplyStream};
+use ractor::ActorRef;
+use tokio::task::AbortHandle;
 use tokio::time::Duration;
 use turn::{Effect, Input};
 
 use super::{ExecutorMessage, ExecutorState};
 use crate::models::{Chosen, ModelsMessage};
 use crate::wording;
+
+/// How many pieces of a reply are told at once, where so many have come.
+const AT_ONCE: usize = 16;
 
 /// A request that has no whole answer yet. Dropping it ends the request.
 pub(super) struct ModelCall {
@@ -63,35 +69,13 @@ impl ExecutorState {
 
     pub(super) fn ask(&mut self, call: u64, chosen: Chosen) {
         let Some(model) = self.model.as_mut().filter(|model| model.number == call) else { return };
-        let mut stream = chosen.model.ask(model.request.clone());
-        let myself = self.myself.clone();
-        let reader = tokio::spawn(async move {
-            while let Some(event) = stream.next().await {
-                let last = matches!(event, ReplyEvent::Finished(_) | ReplyEvent::Failed { .. });
-                if myself.cast(ExecutorMessage::Model { call, event }).is_err() || last {
-                    return;
-                }
-            }
-        });
+        let stream = chosen.model.ask(model.request.clone());
+        let reader = tokio::spawn(report(stream, self.myself.clone(), call));
         model.stage = Stage::Reading { place: chosen.place, text: String::new(), task: reader.abort_handle() };
-        self.watch(reader, call);
         if let Some(switch) = chosen.switch {
             let text = wording::switched(self.language, &switch);
             self.perform_all(vec![Effect::Report(Progress::Notice { text })]);
         }
-    }
-
-    /// A stream that panics, or ends without an end, must not leave the turn waiting.
-    fn watch(&self, reader: JoinHandle<()>, call: u64) {
-        let myself = self.myself.clone();
-        tokio::spawn(async move {
-            let reason = match reader.await {
-                Err(error) if error.is_cancelled() => return,
-                Err(_) => "the model's client failed",
-                Ok(()) => "the model's stream ended without an end",
-            };
-            let _ = myself.cast(ExecutorMessage::ModelLost { call, reason: reason.to_owned() });
-        });
     }
 
     pub(super) fn model_said(&mut self, call: u64, event: ReplyEvent) {
@@ -109,8 +93,10 @@ impl ExecutorState {
                 self.schedule_deltas();
             }
             ReplyEvent::Finished(reply) => {
+                let counted = reply.usage.map(|usage| usage.input);
+                let expected = counted.map_or(0, |_| self.offer.expected_tokens(&model.request));
                 self.model = None;
-                let _ = self.models.cast(ModelsMessage::Answered { model: place });
+                let _ = self.models.cast(ModelsMessage::Answered { model: place, expected, counted });
                 self.input(Input::ReplyReceived(reply));
             }
             ReplyEvent::Failed { error, partial } => self.model_failed(call, error, partial),
@@ -165,4 +151,27 @@ impl ExecutorState {
             None => {}
         }
     }
+}
+
+/// Reports what a model says. A stream that panics, or ends without an end, must not leave the turn waiting.
+async fn report(stream: ReplyStream, executor: ActorRef<ExecutorMessage>, call: u64) {
+    let reason = match AssertUnwindSafe(read(stream, &executor, call)).catch_unwind().await {
+        Ok(true) => return,
+        Ok(false) => "the model's stream ended without an end",
+        Err(_) => "the model's client failed",
+    };
+    let _ = executor.cast(ExecutorMessage::ModelLost { call, reason: reason.to_owned() });
+}
+
+/// Reads a stream to its end, and tells whether that was one. Where nobody listens any more, it is.
+async fn read(stream: ReplyStream, executor: &ActorRef<ExecutorMessage>, call: u64) -> bool {
+    let mut stream = stream.ready_chunks(AT_ONCE);
+    while let Some(events) = stream.next().await {
+        let is_last = |event: &ReplyEvent| matches!(event, ReplyEvent::Finished(_) | ReplyEvent::Failed { .. });
+        let is_whole = events.iter().any(is_last);
+        if executor.cast(ExecutorMessage::Model { call, events }).is_err() || is_whole {
+            return true;
+        }
+    }
+    false
 }

@@ -8,6 +8,7 @@ use tools::{Registry, Stage, Tool};
 use turn::{Shrink, Start, ToolFacts, Turn};
 
 use crate::incoming::Incoming;
+use crate::models::Outlook;
 use crate::services::Services;
 
 /// The window that is assumed where a model's is not known, in tokens: what nearly all have.
@@ -19,6 +20,8 @@ pub(super) struct Offer {
     pub(super) tools: Registry,
     specs: Arc<[ToolSpec]>,
     system: Arc<str>,
+    /// Tokens of the system prompt and of what a model is told of the tools.
+    tokens: (u64, u64),
 }
 
 impl Offer {
@@ -26,8 +29,9 @@ impl Offer {
         let tools = tools::policy::offered(person.role, &services.tools);
         let in_turn = |tool: &&Arc<dyn Tool>| tool.stage() == Stage::InTurn;
         let specs: Arc<[ToolSpec]> = tools.iter().filter(in_turn).map(|tool| tool.spec().clone()).collect();
-        let system = (services.prompt)(&specs).into();
-        Self { role: person.role, tools, specs, system }
+        let system: Arc<str> = (services.prompt)(&specs).into();
+        let tokens = (estimate::text(&system), estimate::tools(&specs));
+        Self { role: person.role, tools, specs, system, tokens }
     }
 
     /// Event 0 of the turn.
@@ -48,13 +52,22 @@ impl Offer {
         self.tools.iter().map(|tool| facts_of(tool.as_ref())).collect()
     }
 
-    /// What of the history is sent, fitted to what the model takes.
-    pub(super) fn fit(&self, services: &Services, incoming: &Incoming, history: &History, view: &View) -> View {
+    /// What of the history is sent, fitted to what the model takes that is likely to be asked.
+    pub(super) fn fit(
+        &self,
+        services: &Services,
+        outlook: Outlook,
+        incoming: &Incoming,
+        history: &History,
+        view: &View,
+    ) -> View {
         let settings = &services.settings;
-        let window = settings.context_tokens.or_else(|| services.models.first()?.window()).unwrap_or(ASSUMED_WINDOW);
-        let fixed = [&*self.system, &incoming.inbound.text].map(estimate::text).iter().sum::<u64>();
+        let of_the_model = || services.models.get(outlook.model)?.window();
+        let window = settings.context_tokens.or_else(of_the_model).unwrap_or(ASSUMED_WINDOW);
+        let (of_system, of_tools) = self.tokens;
+        let fixed = of_system + of_tools + estimate::text(&incoming.inbound.text);
         // A tenth is left for what the estimate gets wrong, a tenth for the reply.
-        let tokens = (window / 10 * 8).saturating_sub(fixed + estimate::tools(&self.specs));
+        let tokens = outlook.calibration.estimate_within(window / 10 * 8).saturating_sub(fixed);
         view.fit(history, Budget { tokens, turns: settings.context_turns })
     }
 
@@ -70,6 +83,14 @@ impl Offer {
         let messages = if call.repair { repaired(messages) } else { messages };
         let tools = if call.offer_tools { Arc::clone(&self.specs) } else { Arc::from([]) };
         ModelRequest { system: Arc::clone(&self.system), messages, tools, nudge: call.nudge }
+    }
+
+    /// How many tokens a request is likely to have.
+    pub(super) fn expected_tokens(&self, request: &ModelRequest) -> u64 {
+        let (of_system, of_tools) = self.tokens;
+        let of_tools = if request.tools.is_empty() { 0 } else { of_tools };
+        let of_nudge = request.nudge.as_deref().map_or(0, estimate::text);
+        of_system + of_tools + of_nudge + estimate::messages(request.messages.iter().map(AsRef::as_ref))
     }
 }
 

@@ -26,7 +26,9 @@ const BOT: &str = "local";
 
 /// Talks until the input or the person ends it.
 pub(crate) fn run(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
-    let runtime = tokio::runtime::Runtime::new()
+    // One person talks to one model at a time: a second thread would mostly be woken in vain. Tools that block have threads of their own.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime
         .map_err(|error| Failure::data(format!("the system gives no threads or files to work with: {error}")))?;
     let exit = runtime.block_on(talk(args, start));
     // A read of standard input that nobody waits for any more must not hold up the end.

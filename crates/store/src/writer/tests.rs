@@ -14,7 +14,7 @@ fn writer(folder: &Path) -> Writer {
     schema::create(&folder).expect("there is room");
     let settings = Settings { busy_ms: 0, ..Settings::default() };
     let connection = connection::writer(&folder.database(), &settings).expect("it was made");
-    Writer::new(folder, settings, connection, lock).expect("it can be read")
+    Writer::new(folder, settings, connection, lock, WriterMode::Thread).expect("it can be read")
 }
 
 fn session(writer: &mut Writer) -> &mut Session {
@@ -115,7 +115,6 @@ fn a_full_disk_is_told_from_other_failures() {
 fn only_what_somebody_acts_on_waits_for_the_disk() {
     let folder = tempdir().expect("there is room");
     let mut writer = writer(folder.path());
-    let sent = Operation::Delivery { id: chat::DeliveryId(1), state: DeliveryState::Sent { platform_id: None } };
     let mut waits = |operations: &[Operation]| {
         writer.write(operations);
         let synchronous = session(&mut writer).connection.pragma_query_value(None, "synchronous", |row| row.get(0));
@@ -123,8 +122,41 @@ fn only_what_somebody_acts_on_waits_for_the_disk() {
     };
 
     assert!(waits(&[accept("1")]));
-    assert!(!waits(slice::from_ref(&sent)));
-    assert!(waits(&[sent, accept("2")]));
+    assert!(!waits(&[sent()]));
+    assert!(waits(&[sent(), accept("2")]));
+}
+
+fn job(operation: Operation) -> Job {
+    Job::Write(Box::new(operation), Reply::new(|_| {}))
+}
+
+fn sent() -> Operation {
+    Operation::Delivery { id: chat::DeliveryId(1), state: DeliveryState::Sent { platform_id: None } }
+}
+
+#[test]
+fn what_nobody_waits_for_is_written_along_with_what_comes_next() {
+    let (jobs, queue) = std::sync::mpsc::channel();
+    let later = std::thread::spawn(move || {
+        for job in [job(sent()), job(accept("1"))] {
+            jobs.send(job).expect("the group is being gathered");
+        }
+        jobs
+    });
+
+    let group = Group::gather(job(sent()), &queue, Duration::from_secs(600));
+
+    assert_eq!(group.operations, [sent(), sent(), accept("1")]);
+    drop(later.join());
+}
+
+#[test]
+fn what_nobody_waits_for_is_written_in_the_end() {
+    let (_jobs, queue) = std::sync::mpsc::channel();
+
+    let group = Group::gather(job(sent()), &queue, Duration::from_millis(1));
+
+    assert_eq!(group.operations, [sent()]);
 }
 
 #[test]

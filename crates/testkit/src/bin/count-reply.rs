@@ -1,13 +1,15 @@
-//! Assembles a reply from a fixed stream of 1 MB, for the guard of instruction counts. Making the stream is a few copies, so
-//! nearly all that is counted is the assembly.
+//! Assembles a reply from a fixed stream of 1 MB, for the guard of instruction counts: at once, or as the argument says in so many
+//! chunks. Making the stream is a few copies, so nearly all that is counted is the assembly.
 
 use chat::Finish;
-use llm::{Format, read_body};
+use llm::{Format, read_pieces};
 
 fn main() {
+    let chunks = std::env::args().nth(1).and_then(|argument| argument.parse().ok()).expect("a number of chunks");
     let stream = stream();
+    let pieces = stream.as_bytes().chunks(stream.len().div_ceil(chunks));
 
-    let reply = read_body(Format::OpenAi, 200, &[], stream.as_bytes(), &["write".to_owned()]);
+    let reply = read_pieces(Format::OpenAi, pieces, &["write".to_owned()]);
 
     assert_eq!((reply.error, reply.finish), (None, Some(Finish::ToolCalls)));
     assert_eq!(reply.text.len(), 2200 * 12);

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use testkit::scripted_model::Received;
+use serde_json::json;
+use testkit::scripted_model::{Line, Received};
 use testkit::{Rules, ScriptFile, ScriptedModel, Step};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -24,6 +25,9 @@ struct Arguments {
     /// Answer with so many bytes of text
     #[arg(long, value_name = "BYTES")]
     bench: Option<usize>,
+    /// Call a tool so many times in each turn, before the answer
+    #[arg(long, value_name = "STEPS", default_value_t = 0)]
+    tool_steps: usize,
     /// Put at most so many characters into one event
     #[arg(long, value_name = "CHARS", default_value_t = 16)]
     chars_per_event: usize,
@@ -60,15 +64,28 @@ fn prepare(model: &ScriptedModel, arguments: &Arguments) -> Result<(), String> {
     }
     let record = arguments.record.as_ref().map(File::create).transpose().map_err(|error| error.to_string())?;
     let (chars, pause) = (arguments.chars_per_event, Duration::from_millis(arguments.pause_ms));
+    let tool_steps = arguments.tool_steps;
     let answer = arguments.bench.map(|bytes| "0123456789abcde ".chars().cycle().take(bytes).collect::<String>());
     model.respond_with(move |request: &Received| {
         if let Some(mut file) = record.as_ref() {
             writeln!(file, "{}", request.body).expect("the record can be written");
         }
-        let text = answer.clone().unwrap_or_else(|| request.turn_text());
-        Step::empty().pause(pause).then_text(text).chars_per_event(chars)
+        let step = Step::empty().pause(pause).chars_per_event(chars);
+        let called = calls_in_turn(request);
+        if called < tool_steps {
+            // The same folder each time, in other words: the same call again and again would be refused.
+            let path = format!(".{}", "/.".repeat(called));
+            return step.then_calls([("ls", json!({ "path": path }))]);
+        }
+        step.then_text(answer.clone().unwrap_or_else(|| request.turn_text()))
     });
     Ok(())
+}
+
+/// How many calls were answered since the person spoke last.
+fn calls_in_turn(request: &Received) -> usize {
+    let since = request.lines().into_iter().rev().take_while(|line| !matches!(line, Line::User(_)));
+    since.filter(|line| matches!(line, Line::Result { .. })).count()
 }
 
 async fn interrupted() {

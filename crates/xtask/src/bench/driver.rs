@@ -7,6 +7,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
+use nix::time::{ClockId, clock_getcpuclockid};
+use nix::unistd::Pid;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -16,13 +18,15 @@ pub(super) struct Run {
     pub(super) cpu: Duration,
     /// What of it was system time.
     pub(super) system: Duration,
+    /// User and system time of its turns but the earlier ones.
+    pub(super) cpu_of_turns: Duration,
     /// From each line in to the end of its turn.
     pub(super) turns: Vec<Duration>,
 }
 
-/// Runs a program for so many turns. It takes a line of text for a message, and tells the end of a turn by an object with
+/// Runs a program for so many turns, of which the `earlier` ones are there to make a history. It takes a line of text for a message, and tells the end of a turn by an object with
 /// `"type": "turn_finished"` on a line of its own.
-pub(super) fn drive(command: &mut Command, turns: u32) -> anyhow::Result<Run> {
+pub(super) fn drive(command: &mut Command, turns: u32, earlier: u32) -> anyhow::Result<Run> {
     let before = children_cpu()?;
     let mut child = command
         .stdin(Stdio::piped())
@@ -32,13 +36,19 @@ pub(super) fn drive(command: &mut Command, turns: u32) -> anyhow::Result<Run> {
         .context("cannot start what is measured")?;
     let mut input = child.stdin.take().context("its input is a pipe")?;
     let mut output = BufReader::new(child.stdout.take().context("its output is a pipe")?);
+    let clock = cpu_clock(child.id())?;
     let mut turns_took = Vec::new();
+    let mut cpu_before = Duration::ZERO;
     for turn in 1..=turns {
+        if turn == earlier + 1 {
+            cpu_before = clock.now()?.into();
+        }
         let start = Instant::now();
         writeln!(input, "message number {turn}").context("its input is closed")?;
         await_end_of_turn(&mut output)?;
         turns_took.push(start.elapsed());
     }
+    let cpu_of_turns = Duration::from(clock.now()?).saturating_sub(cpu_before);
     drop(input);
     let status = child.wait().context("its end")?;
     if !status.success() {
@@ -46,7 +56,7 @@ pub(super) fn drive(command: &mut Command, turns: u32) -> anyhow::Result<Run> {
     }
     let after = children_cpu()?;
     let (user, system) = (after.user - before.user, after.system - before.system);
-    Ok(Run { cpu: user + system, system, turns: turns_took })
+    Ok(Run { cpu: user + system, system, cpu_of_turns, turns: turns_took })
 }
 
 fn await_end_of_turn(output: &mut impl BufRead) -> anyhow::Result<()> {
@@ -66,6 +76,12 @@ fn await_end_of_turn(output: &mut impl BufRead) -> anyhow::Result<()> {
             _ => bail!("the turn was not answered: {line}"),
         }
     }
+}
+
+/// The clock of what a running process has used, to the nanosecond.
+fn cpu_clock(process: u32) -> anyhow::Result<ClockId> {
+    let id = i32::try_from(process).context("process ids are small")?;
+    clock_getcpuclockid(Pid::from_raw(id)).context("the process's clock")
 }
 
 struct Cpu {

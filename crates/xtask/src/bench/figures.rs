@@ -27,9 +27,7 @@ impl Figures {
     pub(super) fn table(&self) -> String {
         let mut table = format!("{:<36} {:>10} {:>10} {:>8}\n", "a text turn, in ms", "cowhand", "floor", "ratio");
         let mut line = |name: &str, figure: fn(&Side) -> Duration| {
-            let (ours, floor) = (figure(&self.candidate), figure(&self.floor));
-            let ratio = ours.as_secs_f64() / floor.as_secs_f64();
-            writeln!(table, "{name:<36} {:>10} {:>10} {ratio:>8.2}", ms(ours), ms(floor)).expect("text takes all");
+            table.push_str(&row(name, figure(&self.candidate), figure(&self.floor)));
         };
         line("CPU of a turn", |side| side.of_a_turn(|run| run.cpu));
         line("  of it in the kernel", |side| side.of_a_turn(|run| run.system));
@@ -40,6 +38,12 @@ impl Figures {
         writeln!(table, "added latency: p50 {} ms, p99 {} ms", ms(added(50)), ms(added(99))).expect("text takes all");
         table
     }
+}
+
+/// A line of a table: a figure of both sides and its ratio.
+pub(super) fn row(name: &str, ours: Duration, floor: Duration) -> String {
+    let ratio = ours.as_secs_f64() / floor.as_secs_f64();
+    format!("{name:<36} {:>10} {:>10} {ratio:>8.2}\n", ms(ours), ms(floor))
 }
 
 impl Side {
@@ -70,7 +74,12 @@ mod tests {
 
     fn run(cpu_ms: u64, turns_ms: &[u64]) -> Run {
         let turns = turns_ms.iter().map(|ms| Duration::from_millis(*ms)).collect();
-        Run { cpu: Duration::from_millis(cpu_ms), system: Duration::from_millis(cpu_ms / 2), turns }
+        Run {
+            cpu: Duration::from_millis(cpu_ms),
+            system: Duration::from_millis(cpu_ms / 2),
+            cpu_of_turns: Duration::ZERO,
+            turns,
+        }
     }
 
     #[test]

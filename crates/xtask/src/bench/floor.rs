@@ -20,9 +20,12 @@ pub(crate) struct Options {
     bodies: PathBuf,
     #[arg(long)]
     database: PathBuf,
+    /// Requests in a turn
+    #[arg(long)]
+    requests: u32,
 }
 
-/// Answers each line of standard input by one request and one commit.
+/// Answers each line of standard input by its requests and one commit.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(serve(options))
@@ -35,15 +38,17 @@ async fn serve(options: &Options) -> anyhow::Result<()> {
     let mut bodies = BufReader::new(File::open(&options.bodies).context("the recorded bodies")?).lines();
     for line in std::io::stdin().lines() {
         let message = line?;
-        let body = bodies.next().context("a recorded body for each turn")??;
-        let request = client.post(&url).bearer_auth(&options.key).header("content-type", "application/json");
-        let mut response = request.body(body).send().await?;
-        if !response.status().is_success() {
-            bail!("the model answered {}", response.status());
-        }
         let mut answer = message.into_bytes();
-        while let Some(chunk) = response.chunk().await? {
-            answer.extend_from_slice(&chunk);
+        for _ in 0..options.requests {
+            let body = bodies.next().context("a recorded body for each request")??;
+            let request = client.post(&url).bearer_auth(&options.key).header("content-type", "application/json");
+            let mut response = request.body(body).send().await?;
+            if !response.status().is_success() {
+                bail!("the model answered {}", response.status());
+            }
+            while let Some(chunk) = response.chunk().await? {
+                answer.extend_from_slice(&chunk);
+            }
         }
         database.execute("INSERT INTO turns (content) VALUES (?1)", [&answer])?;
         println!(r#"{{"type":"turn_finished","outcome":"answered"}}"#);

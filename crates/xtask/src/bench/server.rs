@@ -15,11 +15,21 @@ pub(super) struct Server {
     key: String,
 }
 
+/// What it answers.
+#[derive(Clone, Copy)]
+pub(super) struct Script {
+    /// Bytes of text in an answer.
+    pub(super) answer_bytes: u32,
+    /// How many times it calls a tool first.
+    pub(super) tool_steps: u32,
+}
+
 impl Server {
     /// Starts it; with a file it records the body of every request there, a line each.
-    pub(super) fn start(programs: &Path, answer_bytes: u32, record: Option<&Path>) -> anyhow::Result<Self> {
+    pub(super) fn start(programs: &Path, script: Script, record: Option<&Path>) -> anyhow::Result<Self> {
         let mut command = Command::new(programs.join("scripted-model"));
-        command.args(["--bench", &answer_bytes.to_string()]).stdout(Stdio::piped());
+        let (bytes, steps) = (script.answer_bytes.to_string(), script.tool_steps.to_string());
+        command.args(["--bench", &bytes, "--tool-steps", &steps]).stdout(Stdio::piped());
         if let Some(file) = record {
             command.arg("--record").arg(file);
         }

@@ -54,12 +54,13 @@ impl Streams {
             true => Input::Editor,
             false => Input::Lines(Box::new(duplicate(io::stdin())?)),
         };
+        let stdout_is_terminal = stdout.is_terminal();
         Ok(Self {
             input,
-            stdout_is_terminal: stdout.is_terminal(),
+            stdout_is_terminal,
             stdout: Box::new(stdout),
             stderr: Box::new(duplicate(io::stderr())?),
-            width: Box::new(move || width_of_terminal(&terminal)),
+            width: Box::new(move || if stdout_is_terminal { width_of_terminal(&terminal) } else { USUAL_WIDTH }),
             interrupts: interrupts()?,
         })
     }
