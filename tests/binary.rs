@@ -8,5 +8,6 @@ mod interrupt;
 mod json;
 mod ledger;
 mod pipe;
+mod processes;
 mod start;
 mod tools;

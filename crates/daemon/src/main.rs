@@ -25,6 +25,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    if let Some(code) = tools::serve_runner(std::env::args_os()) {
+        return code;
+    }
     match cli::Cli::try_parse() {
         Ok(cli) => command::run(cli, &environment::Environment::of_process()),
         Err(message) => {
