@@ -18,7 +18,7 @@ use llm::ChatModel;
 use store::{Ledger, WriterMode};
 use tempfile::TempDir;
 use testkit::Probe;
-use tools::{Registry, Tool};
+use tools::{Jobs, Registry, Tool};
 
 /// The real actors over a real ledger, with a channel in the test's hands.
 pub(crate) struct Bot {
@@ -83,6 +83,7 @@ impl BotBuilder {
             ledger: ledger.clone(),
             models: self.models,
             tools: Registry::new(self.tools),
+            jobs: Jobs::new(&tools::Settings::default()),
             prompt: Arc::new(|_| "You are a test.".to_owned()),
             folder: self.folder.path().to_path_buf(),
             limits: self.limits,

@@ -12,7 +12,7 @@ use testkit::bound::within_limit;
 use testkit::{ScriptedModel, Step};
 use tokio::time::sleep;
 
-use crate::support::process::{Place, Process, said, text};
+use crate::support::process::{Place, Process, said, text, transcript};
 
 /// Starts one of each kind: plain children, what takes a session of its own, what loses its parent, what ignores the request to end,
 /// what has no environment by which to know it, what goes on writing and starting, what is suspended, and much of that together.
@@ -238,6 +238,30 @@ async fn a_job_outlives_its_turn_and_ends_when_cowhand_is_killed() {
     process.gets_killed().await;
 
     until_none_is_left(&ids).await;
+}
+
+#[tokio::test]
+async fn a_stopped_turn_tells_the_next_which_jobs_still_run() {
+    let model = ScriptedModel::start().await;
+    let job = json!({"command": "sleep 600", "run_in_background": true});
+    model.script([
+        Step::calls([("bash", job)]),
+        Step::calls([("bash", json!({"command": "echo $$ >pids; sleep 600"}))]),
+        Step::text("I know"),
+    ]);
+    let place = Place::with(&model);
+    let mut process = place.start(&["chat", "--json"]);
+    process.says("work").await;
+    written_down(&place, 1).await;
+
+    process.says("/stop").await;
+    process.sees("turn_finished").await;
+    process.says("what runs?").await;
+    process.sees("turn_finished").await;
+
+    let history = transcript(model.request(3).await);
+    assert!(history.contains("These jobs still run in the background:\n"), "{history}");
+    assert!(history.contains(": sleep 600]"), "{history}");
 }
 
 #[tokio::test]

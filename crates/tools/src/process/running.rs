@@ -24,7 +24,7 @@ use super::table::{self, Process};
 const LONGEST_START: Duration = Duration::from_secs(10);
 
 /// How long a runner may take to end its command; it says so itself after 2 seconds that something cannot be ended.
-const LONGEST_END: Duration = Duration::from_secs(4);
+const LONGEST_END: Duration = Duration::from_secs(8);
 
 /// How much later than its time a command is ended from here, should the runner not have done so.
 const MARGIN: Duration = Duration::from_secs(2);

@@ -209,3 +209,35 @@ async fn the_last_words_of_a_process_that_is_asked_to_end_are_heard() {
 
     assert!(finished.output.ends_with("\n0\n"), "{}", finished.output);
 }
+
+#[tokio::test]
+async fn a_command_that_cannot_be_started_says_why() {
+    let mut order = shell("true", EVER);
+    order.launch.program = "/no/such/shell".into();
+
+    let error = run(order, &context().0).await.err().unwrap();
+
+    assert!(error.to_string().contains("No such file"), "{error}");
+}
+
+#[tokio::test]
+async fn nothing_that_is_open_here_is_open_in_a_command() {
+    let _leaks = rustix::io::dup(std::io::stderr()).unwrap();
+    let listed = run_for("ls /proc/self/fd; ls -l /proc/$$/fd/0 | grep -c /dev/null", EVER).await;
+
+    // The last is what `ls` itself has open.
+    assert_eq!(listed.output, "0\n1\n2\n3\n1\n");
+}
+
+#[tokio::test]
+async fn a_command_is_the_leader_of_its_group_and_holds_no_signal_back() {
+    let mut order = shell("", EVER);
+    order.launch.program = "/bin/grep".into();
+    order.launch.arguments = ["-E", "^(SigBlk|Pid|NSpgid)", "/proc/self/status"].map(str::to_owned).into();
+
+    let finished = run(order, &context().0).await.unwrap();
+
+    let values: Vec<&str> = finished.output.lines().filter_map(|line| line.split('\t').nth(1)).collect();
+    assert_eq!(values[0], values[1]);
+    assert_eq!(values[2], "0000000000000000");
+}

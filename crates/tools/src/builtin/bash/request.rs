@@ -12,6 +12,9 @@ const LONGEST_COMMAND: usize = 128 * 1024 - 1;
 
 pub(super) const ADVICE: &str = "Write the script to a file in parts, each with a call of its own, then run the file.";
 
+/// No setting lets a command run for more seconds: a year.
+const MOST_S: u64 = 365 * 24 * 60 * 60;
+
 /// What `job` says to see all of them.
 const ALL: &str = "list";
 
@@ -56,9 +59,9 @@ pub(super) struct Times {
 
 impl Times {
     pub(super) fn new(settings: &Settings) -> Self {
-        let longest_s = settings.bash_longest_timeout_s.get();
+        let longest_s = settings.bash_longest_timeout_s.get().min(MOST_S);
         let usual_s = settings.bash_timeout_s.get().min(longest_s);
-        Self { usual_s, longest_s, job_s: settings.job_timeout_s.get() }
+        Self { usual_s, longest_s, job_s: settings.job_timeout_s.get().min(MOST_S) }
     }
 
     /// What a model is told of it.

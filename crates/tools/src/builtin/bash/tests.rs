@@ -129,6 +129,67 @@ async fn a_timeout_out_of_bounds_is_refused_with_advice() {
 }
 
 #[tokio::test]
+async fn exit_codes_that_mean_something_are_explained() {
+    let playground = Playground::new();
+    playground.put("no program", "x");
+
+    for (command, told) in [
+        ("'./no program'", "[exit code 126: found, but it cannot be executed]"),
+        ("no-such-command", "[exit code 127: a command was not found]"),
+        ("sh -c 'kill -9 $$'; exit $?", "[exit code 137: ended by signal 9 (SIGKILL, perhaps for want of memory)]"),
+        ("kill -SEGV $$", "[ended by signal 11 (SIGSEGV)]"),
+        ("exit 255", "[exit code 255]"),
+    ] {
+        let error = playground.error("bash", json!({"command": command})).await;
+        assert!(error.ends_with(told), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn output_for_a_terminal_arrives_as_plain_text() {
+    let command = r"printf '\e]0;title\a\e[1;32mok\e[0m\n10%%\r100%%\r\n'";
+
+    assert_eq!(Playground::new().ok("bash", json!({"command": command})).await, "ok\n100%\n[exit code 0]");
+}
+
+#[tokio::test]
+async fn a_job_is_started_looked_at_listed_and_ended() {
+    let playground = Playground::new();
+
+    let started = playground.ok("bash", json!({"command": "echo begun; sleep 600", "run_in_background": true})).await;
+    let id = started.split(' ').nth(1).unwrap();
+    let listed = playground.ok("bash", json!({"job": "list"})).await;
+    let ended = playground.ok("bash", json!({"job": id, "kill": true})).await;
+    let later = playground.ok("bash", json!({"job": id})).await;
+
+    assert_eq!(
+        started,
+        format!("[job {id} runs in the background; call with \"job\": \"{id}\" to see what it writes]")
+    );
+    assert!(
+        listed.starts_with(&format!("{id} runs, for ")) && listed.ends_with(" s: echo begun; sleep 600"),
+        "{listed}"
+    );
+    assert!(ended.contains(&format!("[job {id} was ended after ")), "{ended}");
+    assert!(later.starts_with("(no new output)\n"), "{later}");
+}
+
+#[tokio::test]
+async fn a_call_that_asks_for_nothing_or_for_two_things_is_refused() {
+    let playground = Playground::new();
+
+    let nothing = playground.error("bash", json!({})).await;
+    let two = playground.error("bash", json!({"command": "ls", "job": "0-1"})).await;
+    let unknown = playground.error("bash", json!({"job": "0-1", "command": ""})).await;
+    let long = playground.error("bash", json!({"command": "ls", "run_in_background": true, "timeout": 3601})).await;
+
+    assert_eq!(nothing, "bash is called without `command`, and without a `job` to look at");
+    assert!(two.starts_with("`command` and `job` do not go together"), "{two}");
+    assert!(unknown.starts_with("there is no job `0-1`"), "{unknown}");
+    assert_eq!(long, "`timeout` of a job may be at most 3600 seconds");
+}
+
+#[tokio::test]
 async fn a_command_that_the_system_would_not_take_is_refused() {
     let playground = Playground::new();
 

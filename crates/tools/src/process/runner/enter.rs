@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 
+use nix::sys::signal::SigSet;
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 use crate::process::protocol::Launch;
@@ -25,6 +26,8 @@ fn confine(launch: &Launch, socket: &UnixStream) -> io::Result<()> {
     // Should the runner be killed, then the command at least goes with it.
     set_parent_process_death_signal(Some(Signal::KILL))?;
     close_all_but(socket)?;
+    // The runner holds all signals back, which would be handed on.
+    SigSet::empty().thread_set_mask()?;
     launch.plan.enter().map_err(|error| io::Error::other(format!("the command could not be confined: {error}")))
 }
 

@@ -4,7 +4,6 @@ use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::Sender;
 use std::thread;
-use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
@@ -19,10 +18,8 @@ pub(super) enum Event {
     AllGone,
     /// The command is to be ended, or Cowhand is no more.
     EndWanted,
-    /// The command may run no longer.
-    TimeUp,
-    /// It is time to look again whether something is left.
-    Round,
+    /// The time has come that was set.
+    Due,
 }
 
 /// Waits until the stage that becomes the command has done so, then reaps until there is nothing to reap.
@@ -59,23 +56,5 @@ pub(super) fn listen(mut socket: UnixStream, events: Sender<Event>) {
         let mut block = [0; 64];
         while matches!(socket.read(&mut block), Ok(1..)) {}
         let _ = events.send(Event::EndWanted);
-    });
-}
-
-/// Tells when a time is over.
-pub(super) fn alarm(after: Duration, events: Sender<Event>) {
-    thread::spawn(move || {
-        thread::sleep(after);
-        let _ = events.send(Event::TimeUp);
-    });
-}
-
-/// Tells again and again that it is time to look, after a pause.
-pub(super) fn rounds(pause: Duration, every: Duration, events: Sender<Event>) {
-    thread::spawn(move || {
-        thread::sleep(pause);
-        while events.send(Event::Round).is_ok() {
-            thread::sleep(every);
-        }
     });
 }

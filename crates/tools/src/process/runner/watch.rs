@@ -7,12 +7,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitCode, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use nix::sys::signal::SigSet;
 use rustix::process::{Signal, getpid, set_child_subreaper, setsid};
 use rustix::stdio::dup2_stderr;
+use tokio::time::Instant;
 
 use super::descendants::{descendants, signal};
 use super::events::{self, Event};
@@ -25,27 +26,31 @@ const GRACE: Duration = Duration::from_millis(100);
 /// How often what is left is killed from then on.
 const ROUND: Duration = Duration::from_millis(5);
 
-/// Rounds after which it is told that something cannot be ended: 2 seconds. Only what hangs in the kernel, or belongs to another
-/// user, is not gone at once.
-const PATIENCE: u32 = 400;
+/// How long after its beginning the end is told to have failed: what hangs in the kernel, or belongs to another user, is not gone at
+/// once as all others are.
+const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Of the rounds after that, one in so many looks.
-const SELDOM: u32 = 200;
+/// How often is looked from then on, where nothing changes.
+const SELDOM: Duration = Duration::from_secs(1);
 
 /// How often one round looks again at once, because it found something new.
-const MOST_LOOKS: u32 = 50;
+const MOST_LOOKS: u32 = 8;
 
 /// Stays with a command until nothing of it is left.
 pub(super) struct Watch {
     own: i32,
     leader: i32,
     socket: UnixStream,
-    sender: Sender<Event>,
     events: Receiver<Event>,
     /// What is told at the end, once the end has begun.
     end: Option<Gone>,
-    rounds: u32,
     is_told: bool,
+    /// When the command may run no longer; once the end has begun, when it is time to look again.
+    due: Option<Instant>,
+    /// When it is to be told that something cannot be ended.
+    patience_over: Option<Instant>,
+    /// What was killed in the last round.
+    killed: HashSet<i32>,
 }
 
 impl Watch {
@@ -53,8 +58,7 @@ impl Watch {
     pub(super) fn begin(order: &Order, socket: UnixStream) -> io::Result<Self> {
         let (sender, events) = channel();
         let own = getpid();
-        // Before any thread starts, which would be hit in this one's place. The command gets none of it: whoever starts a program
-        // has it begin with no signal held back.
+        // Before any thread starts, which would be hit in this one's place.
         SigSet::all().thread_block()?;
         // A session of its own, so that no signal to a session or group, Cowhand's or the command's, reaches it.
         let _ = setsid();
@@ -63,15 +67,16 @@ impl Watch {
         // Only who really writes is to hold the output open.
         dup2_stderr(File::options().write(true).open("/dev/null")?)?;
         events::reap(entry, sender.clone());
-        events::listen(socket.try_clone()?, sender.clone());
-        events::alarm(order.time, sender.clone());
+        events::listen(socket.try_clone()?, sender);
         let leader = child.id().cast_signed();
-        Ok(Self { own: own.as_raw_pid(), leader, socket, sender, events, end: None, rounds: 0, is_told: false })
+        let due = Instant::now().checked_add(order.time);
+        let (own, killed) = (own.as_raw_pid(), HashSet::new());
+        Ok(Self { own, leader, socket, events, end: None, is_told: false, due, patience_over: None, killed })
     }
 
     /// Stays until nothing is left.
     pub(super) fn attend(mut self) -> ExitCode {
-        while let Ok(event) = self.events.recv() {
+        while let Some(event) = self.next() {
             match event {
                 Event::Entered(Ok(())) => self.tell(&Report::Started),
                 Event::Entered(Err(reason)) => self.tell(&Report::NotStarted(reason)),
@@ -81,13 +86,27 @@ impl Watch {
                 }
                 Event::Ended { .. } => {}
                 Event::EndWanted => self.begin_end(false),
-                Event::TimeUp => self.begin_end(true),
-                Event::Round => self.kill(),
+                Event::Due if self.end.is_none() => self.begin_end(true),
+                Event::Due => self.kill(),
                 Event::AllGone => break,
             }
         }
         self.tell_end(Vec::new());
         ExitCode::SUCCESS
+    }
+
+    /// No thread is needed for a time to come: where a command has used up all processes that there may be, none could be started.
+    fn next(&self) -> Option<Event> {
+        let Some(due) = self.due else { return self.events.recv().ok() };
+        let pause = due.saturating_duration_since(Instant::now());
+        if pause.is_zero() {
+            return Some(Event::Due);
+        }
+        match self.events.recv_timeout(pause) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => Some(Event::Due),
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
     }
 
     /// Asks all of it to end. One that is stopped has to go on for that.
@@ -103,15 +122,12 @@ impl Watch {
         let others = living.into_iter().filter(|process| process.id != self.leader && !process.is_zombie);
         let left_over = others.map(|process| process.name).collect();
         self.end = Some(Gone { timed_out, left_over, survivors: Vec::new() });
-        events::rounds(GRACE, ROUND, self.sender.clone());
+        let now = Instant::now();
+        (self.due, self.patience_over) = (Some(now + GRACE), Some(now + PATIENCE));
     }
 
     /// Kills all that is left, and what that has started meanwhile.
     fn kill(&mut self) {
-        self.rounds += 1;
-        if self.rounds > PATIENCE && !self.rounds.is_multiple_of(SELDOM) {
-            return;
-        }
         let mut killed = HashSet::new();
         for _ in 0..MOST_LOOKS {
             let new: Vec<Process> = descendants(self.own).into_iter().filter(|it| killed.insert(it.id)).collect();
@@ -120,11 +136,17 @@ impl Watch {
             }
             new.iter().for_each(|process| signal(process, Signal::KILL));
         }
-        if self.rounds == PATIENCE {
-            let survivors = descendants(self.own).into_iter().filter(|process| !process.is_zombie);
-            let ids = survivors.map(|process| process.id).collect();
-            self.tell_end(ids);
+        if self.patience_over.is_some_and(|over| over <= Instant::now()) {
+            self.tell_survivors();
         }
+        let is_stuck = self.is_told && killed == self.killed;
+        self.killed = killed;
+        self.due = Some(Instant::now() + if is_stuck { SELDOM } else { ROUND });
+    }
+
+    fn tell_survivors(&mut self) {
+        let survivors = descendants(self.own).into_iter().filter(|process| !process.is_zombie);
+        self.tell_end(survivors.map(|process| process.id).collect());
     }
 
     fn tell_end(&mut self, survivors: Vec<i32>) {
