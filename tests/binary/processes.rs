@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::bound::within_limit;
 use testkit::{ScriptedModel, Step};
 use tokio::time::sleep;
 
-use crate::support::process::{Place, Process, said, text, transcript};
+use crate::support::process::{Place, Process, transcript};
 
 /// Starts one of each kind: plain children, what takes a session of its own, what loses its parent, what ignores the request to end,
 /// what has no environment by which to know it, what goes on writing and starting, what is suspended, and much of that together.
@@ -37,8 +37,15 @@ while :; do sleep 1; done
 /// How many of them write themselves down.
 const KINDS: usize = 11;
 
-/// A place whose model has this command run.
-async fn place(command: &str, timeout_s: u32) -> (Place, ScriptedModel) {
+/// A place whose model has this command run, and is not asked again.
+async fn place(command: &str) -> (Place, ScriptedModel) {
+    let model = ScriptedModel::start().await;
+    model.script([Step::calls([("bash", json!({"command": command}))])]);
+    (Place::with(&model), model)
+}
+
+/// A place whose model has this command run for so long, and has nothing to say to what comes of it.
+async fn place_to_finish(command: &str, timeout_s: u32) -> (Place, ScriptedModel) {
     let model = ScriptedModel::start().await;
     let arguments = json!({"command": command, "timeout": timeout_s});
     model.script([Step::calls([("bash", arguments)]), Step::text("done")]);
@@ -96,7 +103,7 @@ async fn result(model: &ScriptedModel) -> String {
 
 #[tokio::test]
 async fn f05_a_stop_is_confirmed_when_no_process_of_any_kind_is_left() {
-    let (place, _model) = place(EVERY_KIND, 600).await;
+    let (place, _model) = place(EVERY_KIND).await;
     let mut process = start(&place).await;
     let ids = written_down(&place, KINDS).await;
 
@@ -110,7 +117,7 @@ async fn f05_a_stop_is_confirmed_when_no_process_of_any_kind_is_left() {
 
 #[tokio::test]
 async fn f05_a_command_whose_time_is_up_leaves_no_process_of_any_kind() {
-    let (place, model) = place(EVERY_KIND, 3).await;
+    let (place, model) = place_to_finish(EVERY_KIND, 3).await;
     let mut process = start(&place).await;
     let ids = written_down(&place, KINDS).await;
 
@@ -123,7 +130,7 @@ async fn f05_a_command_whose_time_is_up_leaves_no_process_of_any_kind() {
 
 #[tokio::test]
 async fn f07_a_kill_of_cowhand_itself_leaves_no_process_of_any_kind() {
-    let (place, _model) = place(EVERY_KIND, 600).await;
+    let (place, _model) = place(EVERY_KIND).await;
     let process = start(&place).await;
     let ids = written_down(&place, KINDS).await;
 
@@ -134,7 +141,7 @@ async fn f07_a_kill_of_cowhand_itself_leaves_no_process_of_any_kind() {
 
 #[tokio::test]
 async fn f07_no_child_is_left_when_a_turn_is_broken_off_while_output_is_read() {
-    let (place, _model) = place("echo $$ >pids; exec yes", 600).await;
+    let (place, _model) = place("echo $$ >pids; exec yes").await;
     let mut process = start(&place).await;
     let ids = written_down(&place, 1).await;
     process.sees("tool_progress").await;
@@ -149,7 +156,7 @@ async fn f07_no_child_is_left_when_a_turn_is_broken_off_while_output_is_read() {
 #[tokio::test]
 async fn f13_after_the_word_that_it_was_stopped_nothing_is_written() {
     let command = "trap '' TERM; echo $$ >pids; while :; do echo x >>log; sleep 0.05; done";
-    let (place, _model) = place(command, 600).await;
+    let (place, _model) = place(command).await;
     let mut process = start(&place).await;
     written_down(&place, 1).await;
     let length = || fs::metadata(place.work().join("log")).map_or(0, |found| found.len());
@@ -173,7 +180,7 @@ async fn f13_after_the_word_that_it_was_stopped_nothing_is_written() {
 async fn h09_no_secret_of_cowhand_is_in_the_environment_of_a_child_or_of_its_runner() {
     let command =
         "printenv; env -0; cat /proc/self/environ; cat /proc/$PPID/environ; tr '\\0' ' ' </proc/$PPID/cmdline";
-    let (place, model) = place(command, 60).await;
+    let (place, model) = place_to_finish(command, 60).await;
     let place = place.set("COWHAND__TELEGRAM__TOKEN", "123:secret-token").set("MY_API_KEY", "secret-key");
 
     place.events("work\n").await;
@@ -189,7 +196,7 @@ async fn h09_no_secret_of_cowhand_is_in_the_environment_of_a_child_or_of_its_run
 async fn a_command_cannot_signal_its_runner_away() {
     let command = "setsid sleep 600 & echo $! >>pids; group=$(cut -d' ' -f5 /proc/$PPID/stat)
         for signal in HUP INT QUIT USR1 ALRM TERM TSTP; do kill -$signal $PPID; kill -$signal -- -$group; done; echo alive";
-    let (place, model) = place(command, 60).await;
+    let (place, model) = place_to_finish(command, 60).await;
 
     place.events("work\n").await;
 
@@ -202,18 +209,21 @@ async fn a_command_cannot_signal_its_runner_away() {
 async fn a_command_that_kills_its_runner_is_ended_with_what_it_started() {
     let command =
         "sleep 600 & echo $! >>pids; (sh -c 'echo $$ >>pids; exec sleep 600' &); sleep 0.1; kill -9 $PPID; sleep 600";
-    let (place, model) = place(command, 60).await;
+    let (place, model) = place_to_finish(command, 60).await;
 
     place.events("work\n").await;
 
     let result = result(&model).await;
     assert!(result.contains("what it ran under was killed"), "{result}");
-    assert_eq!(left(&written_down(&place, 2).await), Vec::<u32>::new());
+    // They are the system's to reap now.
+    let states = written_down(&place, 2).await.into_iter().map(|id| fs::read_to_string(format!("/proc/{id}/stat")));
+    let running: Vec<String> = states.flatten().filter(|stat| !stat.contains(") Z ")).collect();
+    assert_eq!(running, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn a_command_that_suspends_its_runner_can_be_stopped() {
-    let (place, _model) = place("kill -STOP $PPID; echo $$ >pids; sleep 600", 600).await;
+    let (place, _model) = place("kill -STOP $PPID; echo $$ >pids; sleep 600").await;
     let mut process = start(&place).await;
     let ids = written_down(&place, 1).await;
 
@@ -267,36 +277,34 @@ async fn a_stopped_turn_tells_the_next_which_jobs_still_run() {
 #[tokio::test]
 async fn a_job_can_be_looked_at_and_ended_in_later_turns_and_ends_with_cowhand() {
     let model = ScriptedModel::start().await;
+    let job = || json!({"command": "echo $$ >>pids; echo begun; sleep 600", "run_in_background": true});
+    let turn = |arguments| [Step::calls([("bash", arguments)]), Step::text("done")];
+    model.script(turn(job()));
+    model.script(turn(json!({"job": "list"})));
+    model.script(turn(json!({"job": "1-1", "kill": true})));
+    model.script(turn(job()));
     let place = Place::with(&model);
-    model.respond_with(|request| match (request.tool_results().as_slice(), said(request)) {
-        ([], said) => Step::calls([("bash", serde_json::from_str::<Value>(&said).expect("a call is said"))]),
-        ([result, ..], _) => Step::text(result.clone()),
-    });
     let mut process = place.start(&["chat", "--json"]);
-    let mut call = async |arguments: Value| {
-        process.says(&arguments.to_string()).await;
-        text(&process.sees("turn_finished").await)
-    };
+    let mut left_then = Vec::new();
 
-    let started = call(json!({"command": "echo $$ >>pids; echo begun; sleep 600", "run_in_background": true})).await;
-    let job = started.split(' ').nth(1).expect("it is named").to_owned();
-    let ids = written_down(&place, 1).await;
-    let listed = call(json!({"job": "list"})).await;
-    let ended = call(json!({"job": job, "kill": true})).await;
-    let left_then = left(&ids);
-    call(json!({"command": "echo $$ >>pids; sleep 600", "run_in_background": true})).await;
-    let ids = written_down(&place, 2).await;
+    for number in [1, 1, 1, 2] {
+        process.says("work").await;
+        process.sees("turn_finished").await;
+        left_then.push(left(&written_down(&place, number).await).len());
+    }
     process.ends().await;
 
-    assert!(listed.starts_with(&format!("{job} runs, for ")), "{listed}");
-    assert!(ended.starts_with("begun\n") && ended.contains("was ended after"), "{ended}");
-    assert_eq!(left_then, Vec::<u32>::new());
-    until_none_is_left(&ids).await;
+    let results = model.request(8).await.tool_results();
+    assert!(results[0].starts_with("[job 1-1 runs in the background"), "{results:?}");
+    assert!(results[1].starts_with("1-1 runs, for "), "{results:?}");
+    assert!(results[2].starts_with("begun\n[job 1-1 was ended after"), "{results:?}");
+    assert_eq!(left_then, [1, 1, 0, 1]);
+    until_none_is_left(&written_down(&place, 2).await).await;
 }
 
 #[tokio::test]
 async fn endless_output_takes_bounded_memory_and_can_be_stopped() {
-    let (place, _model) = place("head -c 200M /dev/zero | tr '\\0' x; echo; yes", 600).await;
+    let (place, _model) = place("head -c 200M /dev/zero | tr '\\0' x; echo; yes").await;
     let mut process = start(&place).await;
     loop {
         let progress = process.sees("tool_progress").await;

@@ -7,6 +7,7 @@ use chat::ConversationKey;
 use ractor::ActorRef;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
 use super::registry::JobsMessage;
@@ -111,9 +112,14 @@ impl Held {
                     other => return (Ending::Cancelled, other),
                 },
                 happened = running.happens() => return (happened.into(), None),
-                text = self.stream.next() => self.ring.push(&text),
+                text = self.stream.next() => self.take(&text).await,
             }
         }
+    }
+
+    async fn take(&mut self, text: &str) {
+        self.ring.push(text);
+        yield_now().await;
     }
 
     async fn read_while<T>(&mut self, other: impl Future<Output = T>) -> T {
@@ -122,7 +128,7 @@ impl Held {
             tokio::select! {
                 biased;
                 value = &mut other => return value,
-                text = self.stream.next() => self.ring.push(&text),
+                text = self.stream.next() => self.take(&text).await,
             }
         }
     }
@@ -130,7 +136,7 @@ impl Held {
     async fn read_to_end(&mut self) {
         while !self.stream.is_at_end() {
             let text = self.stream.next().await;
-            self.ring.push(&text);
+            self.take(&text).await;
         }
     }
 

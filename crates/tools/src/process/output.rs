@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::yield_now;
 use tokio::time::{Interval, MissedTickBehavior, interval, sleep};
 
 use super::capture::Capture;
@@ -77,6 +78,8 @@ impl Output {
             spool.write(piece).await;
         }
         self.capture.push(piece);
+        // Where there is always more to read this would go on for long, and whom it has woken would wait.
+        yield_now().await;
     }
 
     fn tell(&mut self) {

@@ -28,7 +28,18 @@ struct Page {
 impl PlainText {
     /// Takes what was read, and gives what is now certain.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
-        bytes.split_inclusive(|byte| *byte == b'\n').for_each(|piece| self.push_piece(piece));
+        let whole_lines = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let (lines, rest) = bytes.split_at(whole_lines);
+        match std::str::from_utf8(lines) {
+            // Most of what programs write needs no more than a look.
+            Ok(lines) if !self.is_inside && self.page.line.is_empty() && is_plain(lines.as_bytes()) => {
+                self.page.written.push_str(lines);
+            }
+            _ => lines.split_inclusive(|byte| *byte == b'\n').for_each(|piece| self.push_piece(piece)),
+        }
+        if !rest.is_empty() {
+            self.push_piece(rest);
+        }
         std::mem::take(&mut self.page.written)
     }
 
@@ -61,8 +72,7 @@ impl PlainText {
 }
 
 fn is_plain(piece: &[u8]) -> bool {
-    let text = piece.strip_suffix(b"\n").unwrap_or(piece);
-    text.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
+    piece.iter().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'))
 }
 
 impl Page {
