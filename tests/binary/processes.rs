@@ -304,7 +304,8 @@ async fn a_job_can_be_looked_at_and_ended_in_later_turns_and_ends_with_cowhand()
 
 #[tokio::test]
 async fn endless_output_takes_bounded_memory_and_can_be_stopped() {
-    let (place, _model) = place("head -c 200M /dev/zero | tr '\\0' x; echo; yes").await;
+    // Much more than what may be kept of it.
+    let (place, _model) = place("seq 7000000; yes").await;
     let mut process = start(&place).await;
     loop {
         let progress = process.sees("tool_progress").await;
@@ -319,6 +320,6 @@ async fn endless_output_takes_bounded_memory_and_can_be_stopped() {
 
     let highest = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
     let highest: u64 = highest.expect("the system tells").trim().parse().expect("a number");
-    assert!(highest < 100 * 1024, "{highest} KiB");
+    assert!(highest < 48 * 1024, "{highest} KiB");
     assert_eq!(end["outcome"], "stopped");
 }

@@ -65,6 +65,8 @@ pub(crate) enum Ending {
     TimedOut,
     /// It was no longer wanted.
     Cancelled,
+    /// Before it began, for this reason.
+    NotStarted(String),
     /// Its runner was ended by somebody else.
     Lost,
 }
@@ -83,6 +85,7 @@ pub(crate) async fn run(order: Order, context: &ToolContext) -> io::Result<Finis
         Ok(attend(running, output, stop).await)
     });
     match attended.await {
+        Ok(Ok(Finished { ending: Ending::NotStarted(reason), .. })) => Err(io::Error::other(reason)),
         Ok(finished) => finished,
         Err(error) if error.is_panic() => panic::resume_unwind(error.into_panic()),
         Err(_) => Err(io::Error::other("it was ended, for the bot is going down")),
@@ -105,7 +108,7 @@ async fn attend(mut running: Running, mut output: Output, stop: CancellationToke
 async fn await_ending(running: &mut Running, stop: &CancellationToken) -> Ending {
     tokio::select! {
         biased;
-        happened = running.happens() => happened.into(),
+        ending = running.happens() => ending,
         () = stop.cancelled() => Ending::Cancelled,
     }
 }

@@ -77,7 +77,8 @@ pub(super) fn spawn(
 
 async fn begin(order: &Order, output: usize) -> std::io::Result<(Running, Held)> {
     let (stream, writer) = Stream::new()?;
-    let running = Running::start(order, writer).await?;
+    let mut running = Running::start(order, writer).await?;
+    running.starts().await?;
     let held = Held { stream, ring: Ring::new(output), began: Instant::now(), time: order.time, end: None };
     Ok((running, held))
 }
@@ -111,7 +112,7 @@ impl Held {
                     // To be ended, or forgotten by all.
                     other => return (Ending::Cancelled, other),
                 },
-                happened = running.happens() => return (happened.into(), None),
+                ending = running.happens() => return (ending, None),
                 text = self.stream.next() => self.take(&text).await,
             }
         }

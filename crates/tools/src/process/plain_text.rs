@@ -78,6 +78,12 @@ fn is_plain(piece: &[u8]) -> bool {
 impl Page {
     fn append(&mut self, piece: &[u8]) {
         for part in piece.chunks(LONGEST_LINE) {
+            if part.len() == LONGEST_LINE {
+                // More than is kept open: what is here is certain.
+                self.write_line();
+                self.written.extend(std::str::from_utf8(part));
+                continue;
+            }
             let text = part.strip_suffix(b"\n").unwrap_or(part);
             self.line.extend(text.iter().map(|byte| char::from(*byte)));
             self.column = self.line.len();

@@ -44,26 +44,6 @@ pub(crate) struct Running {
     gone: Option<Gone>,
 }
 
-/// What has happened to a command.
-pub(crate) enum Happened {
-    /// It is done; what it has started may still run.
-    Exited(ExitStatus),
-    /// It was ended, for its time was up.
-    TimedOut,
-    /// Its runner was ended by somebody else.
-    Lost,
-}
-
-impl From<Happened> for Ending {
-    fn from(happened: Happened) -> Self {
-        match happened {
-            Happened::Exited(status) => Self::Exited(status),
-            Happened::TimedOut => Self::TimedOut,
-            Happened::Lost => Self::Lost,
-        }
-    }
-}
-
 /// What was ended.
 pub(crate) struct Ended {
     /// Names of what still ran when the end began, the command itself left out.
@@ -73,7 +53,7 @@ pub(crate) struct Ended {
 }
 
 impl Running {
-    /// Starts a command, which writes here what it has to say. Comes back once it runs.
+    /// Has a command started, which writes here what it has to say.
     pub(crate) async fn start(order: &Order, output: PipeWriter) -> io::Result<Self> {
         let (ours, theirs) = Pair::pair()?;
         ours.set_nonblocking(true)?;
@@ -88,26 +68,35 @@ impl Running {
         line.push(b'\n');
         wish.write_all(&line).await?;
         let reports = BufReader::new(reports).lines();
-        let mut running =
+        let running =
             Self { runner, id, reports, wish: Some(wish), deadline: Instant::now() + order.time + MARGIN, gone: None };
-        match timeout(LONGEST_START, running.report()).await {
+        Ok(running)
+    }
+
+    /// Waits until it runs, or could not be started.
+    pub(crate) async fn starts(&mut self) -> io::Result<()> {
+        match timeout(LONGEST_START, self.report()).await {
             // Where nothing is heard, something holds the runner up. Its end is seen to as that of any other.
-            Ok(Some(Report::Started)) | Err(_) => Ok(running),
+            Ok(Some(Report::Started)) | Err(_) => Ok(()),
             Ok(Some(Report::NotStarted(reason))) => Err(io::Error::other(reason)),
             Ok(_) => Err(io::Error::other("its runner ended before it began")),
         }
     }
 
-    /// Waits until the command is done, or was ended because its time was up.
-    pub(crate) async fn happens(&mut self) -> Happened {
-        match timeout_at(self.deadline, self.report()).await {
-            Ok(Some(Report::Exited(status))) => Happened::Exited(ExitStatus::from_raw(status)),
-            Ok(Some(Report::Gone(gone))) => {
-                self.gone = Some(gone);
-                Happened::TimedOut
+    /// Waits until the command is done, was ended because its time was up, or could not be started.
+    pub(crate) async fn happens(&mut self) -> Ending {
+        loop {
+            match timeout_at(self.deadline, self.report()).await {
+                Ok(Some(Report::Started)) => {}
+                Ok(Some(Report::NotStarted(reason))) => return Ending::NotStarted(reason),
+                Ok(Some(Report::Exited(status))) => return Ending::Exited(ExitStatus::from_raw(status)),
+                Ok(Some(Report::Gone(gone))) => {
+                    self.gone = Some(gone);
+                    return Ending::TimedOut;
+                }
+                Ok(None) => return Ending::Lost,
+                Err(_) => return Ending::TimedOut,
             }
-            Ok(_) => Happened::Lost,
-            Err(_) => Happened::TimedOut,
         }
     }
 

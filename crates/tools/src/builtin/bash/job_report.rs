@@ -28,6 +28,7 @@ pub(super) fn look(job: &str, look: Look) -> ToolResult {
             format!("was ended with all that it had started: its {} s were over", look.time.as_secs())
         }
         Some(Ending::Cancelled) => format!("was ended after {ran} s, with all that it had started"),
+        Some(Ending::NotStarted(reason)) => format!("could not be started: {reason}"),
         Some(Ending::Lost) => format!("is gone after {ran} s: what it ran under was killed"),
     };
     text.push_str(&format!("[job {job} {how}]"));

@@ -54,6 +54,7 @@ fn ending(command: &str, finished: &Finished, time: Duration) -> (String, bool) 
             format!("[cancelled after {:.1} s, and ended with all that it had started]", finished.ran.as_secs_f64()),
             true,
         ),
+        Ending::NotStarted(reason) => (format!("[it could not be started: {reason}]"), true),
         Ending::Lost => ("[how it ended is not known: what it ran under was killed]".to_owned(), true),
     }
 }
