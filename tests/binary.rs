@@ -9,6 +9,7 @@ mod interrupt;
 mod json;
 mod ledger;
 mod pipe;
+mod processes;
 mod serve;
 mod start;
 mod telegram;

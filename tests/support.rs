@@ -19,7 +19,7 @@ use llm::ChatModel;
 use store::{Ledger, WriterMode};
 use tempfile::TempDir;
 use testkit::Probe;
-use tools::{Registry, Tool};
+use tools::{Jobs, Registry, Tool};
 
 use service::{Manner, Service};
 
@@ -96,6 +96,7 @@ impl BotBuilder {
             ledger: ledger.clone(),
             models: self.models,
             tools: Registry::new(self.tools),
+            jobs: Jobs::new(&tools::Settings::default()),
             prompt: Arc::new(|_| "You are a test.".to_owned()),
             folder: self.folder.path().to_path_buf(),
             limits: self.limits,

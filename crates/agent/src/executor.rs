@@ -199,8 +199,9 @@ impl Actor for Executor {
                 state.input(Input::Steered { inbox: vec![inbox], text, mode });
             }
             ExecutorMessage::Cancel => {
+                let goes_on = state.jobs_that_run().await;
                 let partial = state.model.as_ref().map(|model| model.text().to_owned()).unwrap_or_default();
-                state.input(Input::Cancelled { partial });
+                state.input(Input::Cancelled { partial, goes_on });
             }
             ExecutorMessage::WindDownElapsed => state.tools.give_up(),
         }

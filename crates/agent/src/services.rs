@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chat::{ToolSpec, TurnId};
 use llm::ChatModel;
 use store::Ledger;
-use tools::Registry;
+use tools::{Jobs, Registry};
 use turn::Limits;
 
 use crate::Settings;
@@ -23,6 +23,8 @@ pub struct Services {
     pub models: Vec<Arc<dyn ChatModel>>,
     /// The tools that exist.
     pub tools: Registry,
+    /// What those have set going in the background.
+    pub jobs: Jobs,
     /// The system prompt.
     pub prompt: Prompt,
     /// The folder that tools work in.

@@ -25,6 +25,9 @@ mod settings;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(code) = tools::serve_runner(std::env::args_os()) {
+        return code;
+    }
     match cli::Cli::read(std::env::args_os()) {
         Ok(cli) => command::run(cli, &environment::Environment::of_process()),
         Err(message) => {

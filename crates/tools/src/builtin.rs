@@ -7,16 +7,22 @@ mod write;
 
 use std::sync::Arc;
 
-use crate::{Settings, Tool};
+use crate::{Jobs, Settings, Tool};
 
 /// The tools that every installation has, in the order in which models are offered them.
 #[must_use]
 pub fn builtin(settings: &Settings) -> Vec<Arc<dyn Tool>> {
+    builtin_with(settings, &Jobs::new(settings))
+}
+
+/// The same, with background jobs that others ask about too.
+#[must_use]
+pub fn builtin_with(settings: &Settings, jobs: &Jobs) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(ls::Ls::new(settings)),
         Arc::new(read::Read::new(settings)),
         Arc::new(write::Write::new(settings)),
-        Arc::new(bash::Bash::new(settings)),
+        Arc::new(bash::Bash::new(settings, jobs)),
     ]
 }
 

@@ -9,7 +9,9 @@
 //! - `schema`, `arguments`: from a Rust type to what a model is told, and from what a model sends back to the type
 //! - `protected`, `files`: the files that no tool touches, and from the path in a call to a file that may be touched
 //! - `builtin`: `ls`, `read`, `write` and `bash`
-//! - `process`: runs a program so that nothing of it outlives the call
+//! - `process`: runs a program under a runner so that nothing of it outlives the call
+//! - `jobs`: commands that run in the background of a conversation
+//! - `sandbox`: what a program may reach of the machine
 //! - `cap`, `text`, `blocking`: what one result may add to a conversation, cutting text, work that blocks a thread
 //!
 //! # Never
@@ -22,18 +24,22 @@ mod builtin;
 mod cap;
 mod contract;
 mod files;
+mod jobs;
 pub mod policy;
 mod process;
 mod protected;
 mod registry;
+pub mod sandbox;
 mod schema;
 mod settings;
 mod text;
 
 pub use arguments::check_arguments;
-pub use builtin::builtin;
+pub use builtin::{builtin, builtin_with};
 pub use cap::cap_result;
 pub use contract::{Access, EffectClass, Stage, Tool, ToolContext, ToolFuture};
+pub use jobs::{Jobs, RunningJob};
+pub use process::{RunnerProgram, serve_runner};
 pub use protected::Protected;
 pub use registry::Registry;
 pub use schema::spec_of;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Protected;
+use crate::{Protected, RunnerProgram};
 
 /// What of the built-in tools can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +15,14 @@ pub struct Settings {
     pub bash_timeout_s: NonZeroU64,
     /// The longest that a model may let a command run, in seconds.
     pub bash_longest_timeout_s: NonZeroU64,
+    /// The longest that a command may run in the background, in seconds.
+    pub job_timeout_s: NonZeroU64,
+    /// How many commands of one conversation may run in the background at once.
+    pub jobs_running: NonZeroU64,
+    /// How many commands in the background a conversation can look back at.
+    pub jobs_kept: NonZeroU64,
+    /// How much of what a command in the background writes is kept until it is looked at, in KiB.
+    pub job_output_kib: NonZeroU64,
     /// The shell of commands; without one it is `bash`, or `sh` where there is none.
     pub shell: Option<PathBuf>,
     /// Names of environment variables that commands get beside the usual harmless ones. Keep secrets out: whoever can run a command can read them.
@@ -22,21 +30,29 @@ pub struct Settings {
     /// What the tools for files refuse to touch. Whoever wires the process up knows; it is not for a settings file.
     #[serde(skip)]
     pub protected: Protected,
+    /// What commands run under. It is this very program; tests say otherwise.
+    #[serde(skip)]
+    pub runner: RunnerProgram,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            bash_timeout_s: seconds(120),
-            bash_longest_timeout_s: seconds(600),
+            bash_timeout_s: number(120),
+            bash_longest_timeout_s: number(600),
+            job_timeout_s: number(3600),
+            jobs_running: number(8),
+            jobs_kept: number(20),
+            job_output_kib: number(256),
             shell: None,
             pass_environment: Vec::new(),
             protected: Protected::default(),
+            runner: RunnerProgram::default(),
         }
     }
 }
 
-fn seconds(number: u64) -> NonZeroU64 {
+fn number(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN)
 }
 
@@ -50,7 +66,7 @@ mod tests {
     fn what_is_not_written_keeps_its_default() {
         let settings: Settings = serde_json::from_value(json!({"bash_timeout_s": 5})).unwrap();
 
-        assert_eq!(settings, Settings { bash_timeout_s: seconds(5), ..Settings::default() });
+        assert_eq!(settings, Settings { bash_timeout_s: number(5), ..Settings::default() });
     }
 
     #[test]

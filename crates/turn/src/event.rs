@@ -109,6 +109,9 @@ pub enum Input {
     Cancelled {
         /// The visible text of the reply that was being written.
         partial: String,
+        /// What goes on all the same, a line each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        goes_on: Vec<String>,
     },
     /// The pause is over.
     BackoffElapsed,

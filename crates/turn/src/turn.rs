@@ -87,7 +87,7 @@ impl Turn {
     pub fn on(&mut self, input: Input) -> Vec<Effect> {
         match (&self.state, input) {
             (State::Finished(_), _) => Vec::new(),
-            (_, Input::Cancelled { partial }) => self.stop(partial),
+            (_, Input::Cancelled { partial, goes_on }) => self.stop(partial, &goes_on),
             (_, Input::Steered { inbox, text, mode }) => {
                 self.steering.accept(inbox, text, mode);
                 Vec::new()

@@ -131,6 +131,12 @@ impl ExecutorState {
         })
     }
 
+    /// What of the conversation runs in the background, a line each.
+    pub(super) async fn jobs_that_run(&self) -> Vec<String> {
+        let jobs = self.services.jobs.running(&self.key).await;
+        jobs.into_iter().map(|job| format!("{}: {}", job.id, job.command)).collect()
+    }
+
     pub(super) fn tool_progressed(&mut self, call: String, text: String) {
         if self.tools.running.contains_key(&call) {
             self.report(Progress::ToolProgress { id: call, text });

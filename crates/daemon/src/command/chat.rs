@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ::chat::{ChannelName, ConversationKey, Person, PersonRole};
-use ::tools::{Protected, Registry, builtin};
+use ::tools::{Jobs, Protected, Registry, builtin_with};
 use agent::{Agent, Services};
 use anyhow::Context;
 use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
@@ -174,12 +174,14 @@ async fn open_terminal(args: &ChatArgs, start: &ChatStart<'_>, agent: &Agent) ->
 pub(super) fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, ledger: &Ledger) -> Services {
     let settings = &start.settings;
     let tools = ::tools::Settings { protected: Protected::new(protected(start)), ..settings.tools.clone() };
+    let jobs = Jobs::new(&tools);
     let (workspace, folder) = (start.paths.workspace(), start.folder.clone());
     let prompt_folder = folder.clone();
     Services {
         ledger: ledger.clone(),
         models,
-        tools: Registry::new(builtin(&tools)),
+        tools: Registry::new(builtin_with(&tools, &jobs)),
+        jobs,
         prompt: Arc::new(move |tools| {
             memory::system_prompt(&PromptInput { workspace: &workspace, folder: &prompt_folder, tools })
         }),

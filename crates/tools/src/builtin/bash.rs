@@ -1,90 +1,51 @@
 //! The tool `bash`.
 
+mod job_report;
 mod report;
+mod request;
 mod verdict;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chat::{ToolResult, ToolSpec};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::process::Command;
 
+use self::request::{Arguments, Request, Times};
 use crate::arguments::parse;
-use crate::process::{self, environment};
+use crate::jobs::Start;
+use crate::process::{self, Launch, Order, environment};
+use crate::sandbox::Plan;
 use crate::schema::spec_of;
-use crate::{Access, EffectClass, Settings, Tool, ToolContext, ToolFuture};
-
-/// The system takes no single argument of 128 KiB and more.
-const LONGEST_COMMAND: usize = 128 * 1024 - 1;
-
-const ADVICE: &str = "Write the script to a file in parts, each with a call of its own, then run the file.";
-
-/// Runs a command in a shell and shows its output and exit code.
-///
-/// Every call starts anew in the working folder, without input or a terminal. Output and errors come together; of a long output the
-/// beginning and the end are shown, and the whole is kept in a file. What still runs in the background at the end is ended.
-#[derive(Deserialize, JsonSchema)]
-struct Arguments {
-    /// The command.
-    command: String,
-    /// Seconds after which it is ended.
-    timeout: Option<i64>,
-}
+use crate::{Access, EffectClass, Jobs, RunnerProgram, Settings, Tool, ToolContext, ToolFuture};
 
 /// Runs a command in a shell.
 pub(super) struct Bash {
     spec: ToolSpec,
+    times: Times,
+    does: Arc<Shell>,
+}
+
+/// What commands are run with.
+struct Shell {
     shell: PathBuf,
-    usual_s: u64,
-    longest_s: u64,
     pass_environment: Vec<String>,
+    runner: RunnerProgram,
+    jobs: Jobs,
 }
 
 impl Bash {
-    pub(super) fn new(settings: &Settings) -> Self {
-        let longest_s = settings.bash_longest_timeout_s.get();
-        let usual_s = settings.bash_timeout_s.get().min(longest_s);
+    pub(super) fn new(settings: &Settings, jobs: &Jobs) -> Self {
+        let times = Times::new(settings);
         let shell = settings.shell.clone().unwrap_or_else(usual_shell);
         let mut spec = spec_of::<Arguments>("bash");
-        spec.parameters["properties"]["timeout"]["description"] =
-            json!(format!("Seconds after which it is ended; {usual_s} if left out, at most {longest_s}."));
+        spec.parameters["properties"]["timeout"]["description"] = json!(times.told());
         if !shell.ends_with("bash") {
             spec.description.push_str(&format!(" The shell is {}.", shell.display()));
         }
-        Self { spec, shell, usual_s, longest_s, pass_environment: settings.pass_environment.clone() }
-    }
-
-    /// How long the command may run, where it can be run.
-    fn time_for(&self, arguments: &Arguments) -> Result<Duration, String> {
-        let command = &arguments.command;
-        if command.trim().is_empty() {
-            return Err("`command` is empty".to_owned());
-        }
-        if command.contains('\0') {
-            return Err("`command` contains a NUL character".to_owned());
-        }
-        if command.len() > LONGEST_COMMAND {
-            return Err(format!("`command` is too long for the system. {ADVICE}"));
-        }
-        let longest = self.longest_s;
-        match arguments.timeout.map(u64::try_from) {
-            None => Ok(Duration::from_secs(self.usual_s)),
-            Some(Ok(seconds)) if (1..=longest).contains(&seconds) => Ok(Duration::from_secs(seconds)),
-            Some(Err(_) | Ok(0)) => Err("`timeout` must be at least 1 second".to_owned()),
-            Some(Ok(_)) => Err(format!(
-                "`timeout` may be at most {longest} seconds; do the work in pieces that each take less, a call for each"
-            )),
-        }
-    }
-
-    fn command(&self, command: &str, folder: &Path) -> Command {
-        let mut shell = Command::new(&self.shell);
-        shell.args(["-c", "--", command]).current_dir(folder);
-        shell.env_clear().envs(environment(&self.pass_environment));
-        shell
+        let (pass_environment, runner) = (settings.pass_environment.clone(), settings.runner.clone());
+        Self { spec, times, does: Arc::new(Shell { shell, pass_environment, runner, jobs: jobs.clone() }) }
     }
 }
 
@@ -102,26 +63,63 @@ impl Tool for Bash {
     }
 
     fn advice_on_sending_less(&self) -> Option<&str> {
-        Some(ADVICE)
+        Some(request::ADVICE)
     }
 
     fn run(&self, arguments: Map<String, Value>, context: ToolContext) -> ToolFuture {
         let arguments = parse::<Arguments>(&self.spec, arguments);
-        let ready = arguments.and_then(|arguments| Ok((self.time_for(&arguments)?, arguments.command)));
-        let ready = ready.map(|(time, text)| (time, self.command(&text, &context.folder), text));
+        let request = arguments.and_then(|arguments| arguments.request(&self.times));
+        let does = Arc::clone(&self.does);
         Box::pin(async move {
-            let (time, command, text) = match ready {
-                Ok(ready) => ready,
-                Err(reason) => return ToolResult::error(reason),
-            };
             if context.cancelled.is_cancelled() {
                 return ToolResult::error("cancelled before it began");
             }
-            match process::run(command, time, &context).await {
-                Ok(finished) => report::report(&text, finished, time),
-                Err(error) => ToolResult::error(could_not_start(&context.folder, &error)),
+            match request {
+                Ok(request) => does.perform(request, &context).await,
+                Err(reason) => ToolResult::error(reason),
             }
         })
+    }
+}
+
+impl Shell {
+    async fn perform(&self, request: Request, context: &ToolContext) -> ToolResult {
+        match request {
+            Request::Run { command, time } => self.run(&command, time, context).await,
+            Request::Start { command, time } => self.start(command, time, context).await,
+            Request::List => job_report::list(&self.jobs.list(&context.conversation).await),
+            Request::Look { job, end } => {
+                let look = self.jobs.look(&context.conversation, &job, end).await;
+                look.map_or_else(ToolResult::error, |look| job_report::look(&job, look))
+            }
+        }
+    }
+
+    async fn run(&self, command: &str, time: Duration, context: &ToolContext) -> ToolResult {
+        match process::run(self.order(command, &context.folder, time), context).await {
+            Ok(finished) => report::report(command, finished, time),
+            Err(error) => ToolResult::error(could_not_start(&context.folder, &error.to_string())),
+        }
+    }
+
+    async fn start(&self, command: String, time: Duration, context: &ToolContext) -> ToolResult {
+        let order = self.order(&command, &context.folder, time);
+        let (conversation, turn) = (context.conversation.clone(), context.turn);
+        match self.jobs.start(Start { conversation, turn, command, order }).await {
+            Ok(job) => job_report::started(&job),
+            Err(reason) => ToolResult::error(could_not_start(&context.folder, &reason)),
+        }
+    }
+
+    fn order(&self, command: &str, folder: &Path, time: Duration) -> Order {
+        let launch = Launch {
+            program: self.shell.clone().into(),
+            arguments: ["-c", "--", command].map(str::to_owned).into(),
+            folder: folder.into(),
+            environment: environment(&self.pass_environment),
+            plan: Plan::none(),
+        };
+        Order { launch, time, stages: self.runner.clone() }
     }
 }
 
@@ -132,9 +130,9 @@ fn usual_shell() -> PathBuf {
     found.unwrap_or_else(|| PathBuf::from("/bin/sh"))
 }
 
-fn could_not_start(folder: &Path, error: &std::io::Error) -> String {
+fn could_not_start(folder: &Path, reason: &str) -> String {
     if folder.is_dir() {
-        format!("the shell could not be started: {error}")
+        format!("the command could not be started: {reason}")
     } else {
         format!("the working folder `{}` does not exist", folder.display())
     }

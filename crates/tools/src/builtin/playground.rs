@@ -9,21 +9,24 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Registry, Settings, ToolContext, builtin};
+use crate::process::this_test_binary;
+use crate::{Jobs, Registry, Settings, ToolContext, builtin_with};
 
 /// A folder to try tools in.
 pub(super) struct Playground {
     folder: TempDir,
     pub(super) settings: Settings,
     pub(super) cancelled: CancellationToken,
+    jobs: Jobs,
 }
 
 impl Playground {
     pub(super) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            settings: Settings::default(),
+            settings: Settings { runner: this_test_binary(), ..Settings::default() },
             cancelled: CancellationToken::new(),
+            jobs: Jobs::new(&Settings::default()),
         }
     }
 
@@ -60,7 +63,7 @@ impl Playground {
             progress: Arc::new(progress),
             ..ToolContext::in_folder(self.folder.path())
         };
-        let registry = Registry::new(builtin(&self.settings));
+        let registry = Registry::new(builtin_with(&self.settings, &self.jobs));
         let tool = Arc::clone(registry.get(tool).unwrap());
         tokio::spawn(async move { tool.run(arguments, context).await }).await.unwrap()
     }

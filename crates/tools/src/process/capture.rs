@@ -19,7 +19,7 @@ const MOST_OF_NO_TEXT: u64 = 4 * 1024;
 
 /// What a program wrote: its beginning and its end, and how much that was.
 #[derive(Default)]
-pub(super) struct Capture {
+pub(crate) struct Capture {
     head: Vec<u8>,
     tail: Vec<u8>,
     bytes: u64,
@@ -28,7 +28,7 @@ pub(super) struct Capture {
 
 impl Capture {
     /// Adds what was read.
-    pub(super) fn push(&mut self, piece: &[u8]) {
+    pub(crate) fn push(&mut self, piece: &[u8]) {
         self.bytes += piece.len() as u64;
         self.breaks += breaks(piece);
         let (first, rest) = piece.split_at(piece.len().min(KEPT_HEAD - self.head.len()));
@@ -40,31 +40,27 @@ impl Capture {
         }
     }
 
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// Whether all of it would still be shown with this added.
-    pub(super) fn would_fit(&self, piece: &[u8]) -> bool {
+    pub(crate) fn would_fit(&self, piece: &[u8]) -> bool {
         let bytes = self.bytes + piece.len() as u64;
         bytes <= MOST_BYTES as u64 && self.breaks + breaks(piece) <= MOST_LINES as u64
     }
 
     /// What is kept of it: everything, as long as it fits.
-    pub(super) fn kept(&self) -> Vec<u8> {
+    pub(crate) fn kept(&self) -> Vec<u8> {
         [self.head.as_slice(), self.tail.as_slice()].concat()
     }
 
-    /// Its last lines, for people.
-    pub(super) fn glimpse(&self) -> String {
+    /// Its last lines, for people, with the one that is not closed.
+    pub(crate) fn glimpse(&self, open_line: &str) -> String {
         // A few bytes more, for the first character may be cut.
         let kept = if self.tail.len() > GLIMPSE + 4 { self.tail.clone() } else { self.kept() };
-        let last = lossy(&kept[kept.len().saturating_sub(GLIMPSE + 4)..]);
+        let last = lossy(&kept[kept.len().saturating_sub(GLIMPSE + 4)..]) + open_line;
         tail(&last, MOST_LINES, GLIMPSE).to_owned()
     }
 
     /// What the model is shown; `where_all_is` says where to find the whole of what is too long.
-    pub(super) fn show(&self, where_all_is: Option<&str>) -> String {
+    pub(crate) fn show(&self, where_all_is: Option<&str>) -> String {
         let is_whole = self.bytes == (self.head.len() + self.tail.len()) as u64;
         let (first, last) =
             if is_whole { (lossy(&self.kept()), None) } else { (lossy(&self.head), Some(lossy(&self.tail))) };
@@ -109,7 +105,7 @@ mod tests {
         let capture = captured([b"one\ntw".to_vec(), b"o".to_vec()]);
 
         assert_eq!(capture.show(None), "one\ntwo");
-        assert_eq!(capture.glimpse(), "one\ntwo");
+        assert_eq!(capture.glimpse(""), "one\ntwo");
     }
 
     #[test]

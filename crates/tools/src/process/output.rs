@@ -1,41 +1,34 @@
 //! The output of a running program: read as it comes, told about, kept in bounds.
 
-use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe;
+use tokio::task::yield_now;
 use tokio::time::{Interval, MissedTickBehavior, interval, sleep};
 
 use super::capture::Capture;
 use super::spool::Spool;
+use super::stream::Stream;
 
 /// How often people are told what a program writes.
 const TELL: Duration = Duration::from_millis(500);
 
-/// Bytes that are read at once: what a pipe holds.
-const BLOCK: usize = 64 * 1024;
-
 /// The output of a running program.
 pub(super) struct Output {
-    /// The end that is read; `None` once all was.
-    pipe: Option<pipe::Receiver>,
-    block: Vec<u8>,
+    stream: Stream,
     capture: Capture,
     spool: Option<Spool>,
     progress: Arc<dyn Fn(String) + Send + Sync>,
     ticks: Interval,
-    told: u64,
+    told: String,
 }
 
 impl Output {
-    pub(super) fn new(pipe: pipe::Receiver, progress: Arc<dyn Fn(String) + Send + Sync>) -> Self {
+    pub(super) fn new(stream: Stream, progress: Arc<dyn Fn(String) + Send + Sync>) -> Self {
         let mut ticks = interval(TELL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let (capture, block) = (Capture::default(), vec![0; BLOCK]);
-        Self { pipe: Some(pipe), block, capture, spool: None, progress, ticks, told: 0 }
+        Self { stream, capture: Capture::default(), spool: None, progress, ticks, told: String::new() }
     }
 
     /// Reads what comes, as long as something else takes.
@@ -46,7 +39,7 @@ impl Output {
                 biased;
                 value = &mut other => return value,
                 _ = self.ticks.tick() => self.tell(),
-                read = read(&mut self.pipe, &mut self.block) => self.take(read).await,
+                text = self.stream.next() => self.take(text).await,
             }
         }
     }
@@ -54,17 +47,19 @@ impl Output {
     /// Reads until nobody is left who could write, for at most this long.
     pub(super) async fn read_to_end(&mut self, at_most: Duration) {
         let mut over = pin!(sleep(at_most));
-        while self.pipe.is_some() {
+        while !self.stream.is_at_end() {
             tokio::select! {
                 biased;
                 () = &mut over => return,
-                read = read(&mut self.pipe, &mut self.block) => self.take(read).await,
+                text = self.stream.next() => self.take(text).await,
             }
         }
     }
 
     /// What the model is shown of it.
-    pub(super) async fn finish(self) -> String {
+    pub(super) async fn finish(mut self) -> String {
+        let last = self.stream.close_line();
+        self.take(last).await;
         let place = match self.spool {
             Some(spool) => Some(spool.finish().await),
             None => None,
@@ -72,12 +67,8 @@ impl Output {
         self.capture.show(place.as_deref())
     }
 
-    async fn take(&mut self, read: io::Result<usize>) {
-        let Ok(length @ 1..) = read else {
-            self.pipe = None;
-            return;
-        };
-        let piece = &self.block[..length];
+    async fn take(&mut self, text: String) {
+        let piece = text.as_bytes();
         if self.spool.is_none() && !self.capture.would_fit(piece) {
             let mut spool = Spool::new().await;
             spool.write(&self.capture.kept()).await;
@@ -87,20 +78,15 @@ impl Output {
             spool.write(piece).await;
         }
         self.capture.push(piece);
+        // Where there is always more to read this would go on for long, and whom it has woken would wait.
+        yield_now().await;
     }
 
     fn tell(&mut self) {
-        if self.told != self.capture.bytes() {
-            self.told = self.capture.bytes();
-            (self.progress)(self.capture.glimpse());
+        let now = self.capture.glimpse(&self.stream.open_line());
+        if self.told != now {
+            self.told.clone_from(&now);
+            (self.progress)(now);
         }
-    }
-}
-
-/// Reads a block; for ever, where all was read.
-async fn read(pipe: &mut Option<pipe::Receiver>, block: &mut [u8]) -> io::Result<usize> {
-    match pipe {
-        Some(pipe) => pipe.read(block).await,
-        None => std::future::pending().await,
     }
 }

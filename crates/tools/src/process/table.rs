@@ -1,13 +1,6 @@
 //! The processes that there are, from `/proc`.
 
-use std::time::Duration;
-use std::{fs, io, thread};
-
-/// How long is waited before a process is looked at again that is just starting a program.
-const MOMENT: Duration = Duration::from_millis(1);
-
-/// How often it is looked at, for a program may have to come from a slow disk.
-const MOST_LOOKS: u32 = 200;
+use std::fs;
 
 /// A process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +9,10 @@ pub(super) struct Process {
     /// What its program calls itself, at most 15 bytes.
     pub(super) name: String,
     pub(super) parent: i32,
-    pub(super) group: i32,
+    pub(super) session: i32,
     /// When it began, in ticks since the system did; with the id it names a process for good.
     pub(super) began: u64,
-    /// Whether it has ended and only waits to be reaped.
+    /// Whether it has ended and only waits to be reaped; or its first thread has, and others still run.
     pub(super) is_zombie: bool,
 }
 
@@ -29,31 +22,9 @@ impl Process {
         parse(&String::from_utf8_lossy(&fs::read(format!("/proc/{id}/stat")).ok()?))
     }
 
-    /// Whether it was started with this variable, a `NAME=value`. What it may not look into counts as not.
-    pub(super) fn has_variable(&self, variable: &str) -> bool {
-        let mut was_set_up = false;
-        for _ in 0..MOST_LOOKS {
-            let Ok(environment) = self.file("environ") else { return false };
-            if !environment.is_empty() {
-                return environment.split(|byte| *byte == 0).any(|found| found == variable.as_bytes());
-            }
-            // In the midst of starting another program a process shows neither environment nor arguments. One with arguments that
-            // shows no environment a moment later has none.
-            if was_set_up || self.is_zombie || self.is_of_the_kernel() {
-                return false;
-            }
-            was_set_up = self.file("cmdline").is_ok_and(|arguments| !arguments.is_empty());
-            thread::sleep(MOMENT);
-        }
-        false
-    }
-
-    fn is_of_the_kernel(&self) -> bool {
-        self.group == 0
-    }
-
-    fn file(&self, name: &str) -> io::Result<Vec<u8>> {
-        fs::read(format!("/proc/{}/{name}", self.id))
+    /// Whether its number still names it.
+    pub(super) fn is_still_itself(&self) -> bool {
+        Self::of(self.id).is_some_and(|now| now.began == self.began)
     }
 }
 
@@ -73,7 +44,7 @@ fn parse(line: &str) -> Option<Process> {
         name: name.to_owned(),
         is_zombie: matches!(*fields.first()?, "Z" | "X"),
         parent: fields.get(1)?.parse().ok()?,
-        group: fields.get(2)?.parse().ok()?,
+        session: fields.get(3)?.parse().ok()?,
         began: fields.get(19)?.parse().ok()?,
     })
 }
@@ -84,9 +55,10 @@ mod tests {
 
     #[test]
     fn a_name_with_brackets_and_blanks_is_read_whole() {
-        let line = "42 (a) (b c) Z 7 40 40 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 0 0\n";
+        let line = "42 (a) (b c) Z 7 40 41 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 0 0\n";
 
-        let expected = Process { id: 42, name: "a) (b c".into(), parent: 7, group: 40, began: 98_765, is_zombie: true };
+        let expected =
+            Process { id: 42, name: "a) (b c".into(), parent: 7, session: 41, began: 98_765, is_zombie: true };
         assert_eq!(parse(line), Some(expected));
         assert_eq!(parse("42 (a"), None);
     }

@@ -2,24 +2,30 @@ use std::fs;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use tokio::process::Command;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{interval, timeout};
 
+use super::runner::tests::this_test_binary;
 use super::table::Process;
-use super::{Ending, Finished, environment, run};
+use super::{Ending, Finished, Launch, Order, environment, run};
 use crate::ToolContext;
+use crate::sandbox::Plan;
 
 /// Longer than anything here takes; what is still waited for by then does not come.
-const BOUND: Duration = Duration::from_secs(10);
+pub(crate) const BOUND: Duration = Duration::from_secs(10);
 
 /// Longer than a test runs.
-const EVER: Duration = Duration::from_secs(600);
+pub(crate) const EVER: Duration = Duration::from_secs(600);
 
-fn shell(command: &str) -> Command {
-    let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).env_clear().envs(environment(&[]));
-    shell
+pub(crate) fn shell(command: &str, time: Duration) -> Order {
+    let launch = Launch {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".into(), command.into()],
+        folder: "/".into(),
+        environment: environment(&[]),
+        plan: Plan::none(),
+    };
+    Order { launch, time, stages: this_test_binary() }
 }
 
 /// A context, and what is told to people in it.
@@ -29,8 +35,8 @@ fn context() -> (ToolContext, UnboundedReceiver<String>) {
     (ToolContext { progress, ..ToolContext::in_folder("/") }, told)
 }
 
-async fn run_for(command: &str, time: Duration) -> Finished {
-    timeout(BOUND, run(shell(command), time, &context().0)).await.unwrap().unwrap()
+pub(super) async fn run_for(command: &str, time: Duration) -> Finished {
+    timeout(BOUND, run(shell(command, time), &context().0)).await.unwrap().unwrap()
 }
 
 /// Runs a command that tells process ids, and cancels it as soon as it has.
@@ -43,7 +49,7 @@ async fn run_until_told(command: &str) -> (Finished, Vec<i32>) {
         ids
     };
     let (finished, ids) =
-        timeout(BOUND, async { tokio::join!(run(shell(command), EVER, &context), cancel) }).await.unwrap();
+        timeout(BOUND, async { tokio::join!(run(shell(command, EVER), &context), cancel) }).await.unwrap();
     (finished.unwrap(), ids)
 }
 
@@ -51,12 +57,12 @@ fn ids(output: &str) -> Vec<i32> {
     output.split_whitespace().map(|id| id.parse().unwrap()).collect()
 }
 
-/// Whether a process neither runs nor waits to be reaped by us. Another parent's zombies are that one's to reap.
-fn is_gone(id: i32) -> bool {
-    Process::of(id).is_none_or(|process| process.is_zombie && process.parent != std::process::id().cast_signed())
+/// Whether a process neither runs nor waits to be reaped.
+pub(crate) fn is_gone(id: i32) -> bool {
+    Process::of(id).is_none()
 }
 
-async fn until_gone(id: i32) {
+pub(crate) async fn until_gone(id: i32) {
     let mut rounds = interval(Duration::from_millis(10));
     let all_rounds = async {
         while !is_gone(id) {
@@ -155,7 +161,7 @@ async fn what_is_stopped_can_be_ended() {
 async fn a_dropped_call_leaves_nothing_behind() {
     for command in ["sleep 600 & echo $$ $!; wait", "echo $$; sleep 0.6; exec yes"] {
         let (context, mut told) = context();
-        let call = tokio::spawn(async move { run(shell(command), EVER, &context).await.map(drop) });
+        let call = tokio::spawn(async move { run(shell(command, EVER), &context).await.map(drop) });
         let ids = ids(&timeout(BOUND, told.recv()).await.unwrap().unwrap());
 
         call.abort();
@@ -173,15 +179,16 @@ fn a_runtime_that_goes_down_leaves_nothing_behind() {
     let context = ToolContext { progress, ..ToolContext::in_folder("/") };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.spawn(async move {
-        let command = shell("trap '' TERM; setsid sleep 600 & echo $$ $!; wait; sleep 600");
-        run(command, EVER, &context).await.map(drop)
+        let command = shell("trap '' TERM; setsid sleep 600 & echo $$ $!; wait; sleep 600", EVER);
+        run(command, &context).await.map(drop)
     });
     let ids = ids(&told.recv_timeout(BOUND).unwrap());
 
     drop(runtime);
 
     assert_eq!(ids.len(), 2);
-    assert!(ids.into_iter().all(is_gone));
+    let another = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    ids.into_iter().for_each(|id| another.block_on(until_gone(id)));
 }
 
 #[tokio::test]
@@ -201,4 +208,36 @@ async fn the_last_words_of_a_process_that_is_asked_to_end_are_heard() {
     let (finished, _) = run_until_told("trap 'echo 0; exit 3' TERM; echo $$; while :; do sleep 0.1; done").await;
 
     assert!(finished.output.ends_with("\n0\n"), "{}", finished.output);
+}
+
+#[tokio::test]
+async fn a_command_that_cannot_be_started_says_why() {
+    let mut order = shell("true", EVER);
+    order.launch.program = "/no/such/shell".into();
+
+    let error = run(order, &context().0).await.err().unwrap();
+
+    assert!(error.to_string().contains("No such file"), "{error}");
+}
+
+#[tokio::test]
+async fn nothing_that_is_open_here_is_open_in_a_command() {
+    let _leaks = rustix::io::dup(std::io::stderr()).unwrap();
+    let listed = run_for("ls /proc/self/fd; ls -l /proc/$$/fd/0 | grep -c /dev/null", EVER).await;
+
+    // The last is what `ls` itself has open.
+    assert_eq!(listed.output, "0\n1\n2\n3\n1\n");
+}
+
+#[tokio::test]
+async fn a_command_is_the_leader_of_its_group_and_holds_no_signal_back() {
+    let mut order = shell("", EVER);
+    order.launch.program = "/bin/grep".into();
+    order.launch.arguments = ["-E", "^(SigBlk|Pid|NSpgid)", "/proc/self/status"].map(str::to_owned).into();
+
+    let finished = run(order, &context().0).await.unwrap();
+
+    let values: Vec<&str> = finished.output.lines().filter_map(|line| line.split('\t').nth(1)).collect();
+    assert_eq!(values[0], values[1]);
+    assert_eq!(values[2], "0000000000000000");
 }

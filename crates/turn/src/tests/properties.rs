@@ -229,7 +229,7 @@ proptest! {
             watched.happens(event);
         }
         match end {
-            0 => watched.takes(Input::Cancelled { partial: "so far".into() }),
+            0 => watched.takes(Input::Cancelled { partial: "so far".into(), goes_on: Vec::new() }),
             1 => _ = watched.turn.clone().close(Interrupted { reason: "fault".into() }),
             _ => {}
         }
@@ -292,7 +292,7 @@ proptest! {
             if watched.asks {
                 shown.push_str(&partial);
             }
-            watched.takes(Input::Cancelled { partial });
+            watched.takes(Input::Cancelled { partial, goes_on: Vec::new() });
             follow(&mut shown, &watched.effects);
         }
 

@@ -60,6 +60,17 @@ fn w27_a_stop_ends_a_pause_at_once() {
 }
 
 #[test]
+fn a_stop_tells_the_model_what_goes_on_in_the_background() {
+    let mut story = Story::new();
+    story.calls([call("a", "bash", "{}")]);
+
+    story.stopped_while(&["7-1: make", "7-2: serve"]);
+
+    let mark = "[The person stopped the work here. These jobs still run in the background:\n7-1: make\n7-2: serve]";
+    assert_eq!(story.last_message(), format!("assistant: ({mark})"));
+}
+
+#[test]
 fn nothing_follows_a_stop() {
     let mut story = Story::new();
     story.calls([call("a", "bash", "{}")]);

@@ -129,7 +129,13 @@ impl Story {
     }
 
     pub(super) fn stopped(&mut self, partial: &str) -> Vec<String> {
-        self.on(Input::Cancelled { partial: partial.into() })
+        self.on(Input::Cancelled { partial: partial.into(), goes_on: Vec::new() })
+    }
+
+    /// The person stops the turn, and these go on in the background.
+    pub(super) fn stopped_while(&mut self, goes_on: &[&str]) -> Vec<String> {
+        let goes_on = goes_on.iter().map(|job| (*job).to_owned()).collect();
+        self.on(Input::Cancelled { partial: String::new(), goes_on })
     }
 
     pub(super) fn waited(&mut self) -> Vec<String> {

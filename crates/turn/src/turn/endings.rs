@@ -47,8 +47,8 @@ impl Turn {
         self.close_open_step(Vec::new());
     }
 
-    /// A person wants the turn to end, whatever it does at the moment.
-    pub(super) fn stop(&mut self, partial: String) -> Vec<Effect> {
+    /// A person wants the turn to end, whatever it does at the moment. What it has set going beside it may go on.
+    pub(super) fn stop(&mut self, partial: String, goes_on: &[String]) -> Vec<Effect> {
         let mut blocks = Vec::new();
         let mut effects = match &self.state {
             State::Asking => {
@@ -61,7 +61,7 @@ impl Turn {
             State::Running(_) => self.cancel_calls(),
             State::Pausing { .. } | State::Finished(_) => Vec::new(),
         };
-        blocks.push(Block::hidden(for_model::MARK_STOPPED));
+        blocks.push(Block::hidden(for_model::mark_stopped(goes_on)));
         let text = match self.said.trim() {
             "" => ForPeople::Stopped.text(self.start.language),
             _ => self.said.clone(),

@@ -19,12 +19,21 @@ pub(crate) const INTERRUPTED_FOR_GOOD: &str = "Interrupted: the program stopped 
 pub(crate) const INTERRUPTED_BEFORE: &str = "Not run: the program stopped before this call was started.";
 pub(crate) const NOT_RUN_ENDED: &str = "Not run: the work was ended because calls failed again and again.";
 
-pub(crate) const MARK_STOPPED: &str = "[The person stopped the work here.]";
 pub(crate) const MARK_SILENT: &str = "[There was nothing to say.]";
 
 pub(crate) const NUDGE_ANSWER: &str = "[You have not answered the person yet. Write your answer now.]";
 pub(crate) const NUDGE_REPETITIVE: &str =
     "[The same call gave the same result several times. Use the result you have: answer, or do something else.]";
+
+/// Closes a turn that a person stopped. What goes on in the background is told, for nobody else would.
+pub(crate) fn mark_stopped(goes_on: &[String]) -> String {
+    match goes_on {
+        [] => "[The person stopped the work here.]".to_owned(),
+        jobs => {
+            format!("[The person stopped the work here. These jobs still run in the background:\n{}]", jobs.join("\n"))
+        }
+    }
+}
 
 /// Closes a turn that failed: what stands above it is not the model's.
 pub(crate) fn mark_failed(reason: &str) -> String {

@@ -1,5 +1,7 @@
 //! What a model is told of a command that has run.
 
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use chat::ToolResult;
@@ -41,10 +43,10 @@ fn list(names: &[String]) -> String {
 
 fn ending(command: &str, finished: &Finished, time: Duration) -> (String, bool) {
     match &finished.ending {
-        Ending::Exited(status) => match status.code() {
-            Some(code) => (format!("[exit code {code}]"), !(code == 0 || code == 1 && one_is_an_answer(command))),
-            None => (format!("[ended by {status}]"), true),
-        },
+        Ending::Exited(status) => {
+            let is_answer = status.code() == Some(1) && one_is_an_answer(command);
+            (format!("[{}]", explain(*status, Some(command))), !(status.success() || is_answer))
+        }
         Ending::TimedOut => {
             (format!("[timed out after {} s, and ended with all that it had started]", time.as_secs()), true)
         }
@@ -52,10 +54,32 @@ fn ending(command: &str, finished: &Finished, time: Duration) -> (String, bool) 
             format!("[cancelled after {:.1} s, and ended with all that it had started]", finished.ran.as_secs_f64()),
             true,
         ),
-        Ending::WantsTerminal => {
-            let hint = "use options that do not ask, or hand the answer over in a file or a pipe";
-            (format!("[ended, for it wanted to use a terminal and there is none; {hint}]"), true)
-        }
-        Ending::Unknown(error) => (format!("[how it ended could not be learnt: {error}]"), true),
+        Ending::NotStarted(reason) => (format!("[it could not be started: {reason}]"), true),
+        Ending::Lost => ("[how it ended is not known: what it ran under was killed]".to_owned(), true),
     }
+}
+
+/// What a status means.
+pub(super) fn explain(status: ExitStatus, command: Option<&str>) -> String {
+    let Some(code) = status.code() else {
+        let number = status.signal().unwrap_or_default();
+        return format!("ended by signal {number}{}", signal_name(number));
+    };
+    let why = match code {
+        1 if command.is_some_and(one_is_an_answer) => ": an answer of this program, not a failure".to_owned(),
+        126 => ": found, but it cannot be executed".to_owned(),
+        127 => ": a command was not found".to_owned(),
+        129..=159 => format!(": ended by signal {}{}", code - 128, signal_name(code - 128)),
+        _ => String::new(),
+    };
+    format!("exit code {code}{why}")
+}
+
+fn signal_name(number: i32) -> String {
+    let Ok(signal) = nix::sys::signal::Signal::try_from(number) else { return String::new() };
+    let why = match signal {
+        nix::sys::signal::Signal::SIGKILL => ", perhaps for want of memory",
+        _ => "",
+    };
+    format!(" ({signal}{why})")
 }

@@ -27,7 +27,8 @@ async fn output_and_errors_come_in_the_order_in_which_they_are_written() {
 async fn a_search_without_a_hit_is_no_failure() {
     let playground = Playground::new();
 
-    assert_eq!(playground.ok("bash", json!({"command": "echo a | grep b"})).await, "(no output)\n[exit code 1]");
+    let answer = "(no output)\n[exit code 1: an answer of this program, not a failure]";
+    assert_eq!(playground.ok("bash", json!({"command": "echo a | grep b"})).await, answer);
     playground.error("bash", json!({"command": "grep b missing-file"})).await;
     playground.error("bash", json!({"command": "grep b </dev/null || false"})).await;
 }
@@ -44,8 +45,11 @@ async fn a_command_may_begin_with_a_dash_and_end_by_a_signal() {
     let dash = playground.error("bash", json!({"command": "-x"})).await;
     let signal = playground.error("bash", json!({"command": "kill -9 $$"})).await;
 
-    assert!(dash.contains("-x: command not found") && dash.ends_with("[exit code 127]"), "{dash}");
-    assert_eq!(signal, "(no output)\n[ended by signal: 9 (SIGKILL)]");
+    assert!(
+        dash.contains("-x: command not found") && dash.ends_with("[exit code 127: a command was not found]"),
+        "{dash}"
+    );
+    assert_eq!(signal, "(no output)\n[ended by signal 9 (SIGKILL, perhaps for want of memory)]");
 }
 
 #[tokio::test]
@@ -106,11 +110,10 @@ async fn what_still_runs_in_the_background_is_ended_and_named() {
 }
 
 #[tokio::test]
-async fn a_command_that_wants_a_terminal_does_not_wait_for_its_time_to_pass() {
-    // What the system does to a program in the background that reads from the terminal.
-    let error = Playground::new().error("bash", json!({"command": "kill -TTIN $$"})).await;
+async fn a_command_has_no_terminal_to_ask_at() {
+    let error = Playground::new().error("bash", json!({"command": "read answer </dev/tty"})).await;
 
-    assert!(error.contains("it wanted to use a terminal and there is none"), "{error}");
+    assert!(error.contains("/dev/tty"), "{error}");
 }
 
 #[tokio::test]
@@ -120,9 +123,70 @@ async fn a_timeout_out_of_bounds_is_refused_with_advice() {
     let long = playground.error("bash", json!({"command": "true", "timeout": 601})).await;
     let none = playground.error("bash", json!({"command": "true", "timeout": 0})).await;
 
-    let advice = "do the work in pieces that each take less, a call for each";
+    let advice = "for what takes longer, set `run_in_background` and look at the job later";
     assert_eq!(long, format!("`timeout` may be at most 600 seconds; {advice}"));
     assert_eq!(none, "`timeout` must be at least 1 second");
+}
+
+#[tokio::test]
+async fn exit_codes_that_mean_something_are_explained() {
+    let playground = Playground::new();
+    playground.put("no program", "x");
+
+    for (command, told) in [
+        ("'./no program'", "[exit code 126: found, but it cannot be executed]"),
+        ("no-such-command", "[exit code 127: a command was not found]"),
+        ("sh -c 'kill -9 $$'; exit $?", "[exit code 137: ended by signal 9 (SIGKILL, perhaps for want of memory)]"),
+        ("kill -SEGV $$", "[ended by signal 11 (SIGSEGV)]"),
+        ("exit 255", "[exit code 255]"),
+    ] {
+        let error = playground.error("bash", json!({"command": command})).await;
+        assert!(error.ends_with(told), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn output_for_a_terminal_arrives_as_plain_text() {
+    let command = r"printf '\e]0;title\a\e[1;32mok\e[0m\n10%%\r100%%\r\n'";
+
+    assert_eq!(Playground::new().ok("bash", json!({"command": command})).await, "ok\n100%\n[exit code 0]");
+}
+
+#[tokio::test]
+async fn a_job_is_started_looked_at_listed_and_ended() {
+    let playground = Playground::new();
+
+    let started = playground.ok("bash", json!({"command": "echo begun; sleep 600", "run_in_background": true})).await;
+    let id = started.split(' ').nth(1).unwrap();
+    let listed = playground.ok("bash", json!({"job": "list"})).await;
+    let ended = playground.ok("bash", json!({"job": id, "kill": true})).await;
+    let later = playground.ok("bash", json!({"job": id})).await;
+
+    assert_eq!(
+        started,
+        format!("[job {id} runs in the background; call with \"job\": \"{id}\" to see what it writes]")
+    );
+    assert!(
+        listed.starts_with(&format!("{id} runs, for ")) && listed.ends_with(" s: echo begun; sleep 600"),
+        "{listed}"
+    );
+    assert!(ended.contains(&format!("[job {id} was ended after ")), "{ended}");
+    assert!(later.starts_with("(no new output)\n"), "{later}");
+}
+
+#[tokio::test]
+async fn a_call_that_asks_for_nothing_or_for_two_things_is_refused() {
+    let playground = Playground::new();
+
+    let nothing = playground.error("bash", json!({})).await;
+    let two = playground.error("bash", json!({"command": "ls", "job": "0-1"})).await;
+    let unknown = playground.error("bash", json!({"job": "0-1", "command": ""})).await;
+    let long = playground.error("bash", json!({"command": "ls", "run_in_background": true, "timeout": 3601})).await;
+
+    assert_eq!(nothing, "bash is called without `command`, and without a `job` to look at");
+    assert!(two.starts_with("`command` and `job` do not go together"), "{two}");
+    assert!(unknown.starts_with("there is no job `0-1`"), "{unknown}");
+    assert_eq!(long, "`timeout` of a job may be at most 3600 seconds");
 }
 
 #[tokio::test]
@@ -147,8 +211,7 @@ async fn no_variable_of_this_process_but_the_harmless_ones_reaches_a_command() {
     let output = Playground::new().ok("bash", json!({"command": command})).await;
 
     let names = output.lines().filter_map(|line| Some(line.split_once('=')?.0));
-    let known =
-        ["PATH", "HOME", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "TMPDIR", "COWHAND_CALL"];
+    let known = ["PATH", "HOME", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "TMPDIR"];
     let of_the_shell = ["PWD", "OLDPWD", "SHLVL", "_"];
     let is_fine = |name: &str| {
         known.contains(&name) || of_the_shell.contains(&name) || name.starts_with("LC_") || name.starts_with("XDG_")
@@ -187,7 +250,7 @@ fn the_model_is_told_the_times_that_are_set() {
 
     let parameters = &tools.get("bash").unwrap().spec().parameters;
     let description = parameters["properties"]["timeout"]["description"].as_str().unwrap();
-    assert_eq!(description, "Seconds after which it is ended; 300 if left out, at most 300.");
+    assert_eq!(description, "Seconds after which it is ended; 300 if left out, at most 300; of a job 3600.");
 }
 
 #[tokio::test]

@@ -1,7 +1,8 @@
 //! What an exit code of 1 means.
 
 /// Programs that say with an exit code of 1 that nothing was found, or that something differs.
-const ANSWER_BY_EXIT_CODE: [&str; 10] = ["grep", "egrep", "fgrep", "rg", "diff", "cmp", "test", "[", "[[", "find"];
+const ANSWER_BY_EXIT_CODE: [&str; 11] =
+    ["grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[", "[[", "find"];
 
 /// Words that may stand before a simple command.
 const BEFORE_A_COMMAND: [&str; 9] = ["!", "{", "time", "command", "exec", "then", "else", "do", "if"];
