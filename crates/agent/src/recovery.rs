@@ -116,7 +116,8 @@ fn interrupted(
     let language = turn.inbox.first().map(|row| row.inbound.person.language).unwrap_or_default();
     let error = TurnError { class: "interrupted".to_owned(), message: wording::interrupted(language) };
     let text = wording::turn_failed(language, &error);
-    let outcome = Outcome { kind: OutcomeKind::Failed, text, steps: 0, usage: None, error: Some(error) };
+    let outcome =
+        Outcome { kind: OutcomeKind::Failed, text, steps: 0, usage: None, error: Some(error), files: Vec::new() };
     let texts: Vec<&str> = turn.inbox.iter().map(|row| row.inbound.text.as_str()).collect();
     let marker =
         Block::hidden("[This turn was interrupted: the program ended. What its tools did may have taken effect.]");

@@ -27,6 +27,15 @@ pub(crate) enum Text {
     InputFailed(String),
     /// The rest of the bot is gone.
     Unreachable,
+    /// A file came with an answer.
+    File {
+        /// What it is called.
+        name: String,
+        /// How large it is.
+        size: String,
+        /// Where it is.
+        path: String,
+    },
 }
 
 impl Text {
@@ -56,6 +65,8 @@ impl Text {
             (Self::InputFailed(error), Chinese) => format!("无法读取输入：{error}。"),
             (Self::Unreachable, English) => "The bot is going down; this message was not taken.".into(),
             (Self::Unreachable, Chinese) => "机器人正在关闭，这条消息没有接收。".into(),
+            (Self::File { name, size, path }, English) => format!("[file: {name} ({size}), {path}]"),
+            (Self::File { name, size, path }, Chinese) => format!("[文件：{name}（{size}），{path}]"),
         }
     }
 }
@@ -78,6 +89,7 @@ mod tests {
             Text::LineMended,
             Text::InputFailed("broken".into()),
             Text::Unreachable,
+            Text::File { name: "a".into(), size: "1 KB".into(), path: "/a".into() },
         ];
         for text in texts {
             let (english, chinese) = (text.say(English), text.say(Chinese));

@@ -7,7 +7,7 @@ mod replies;
 
 use std::sync::Arc;
 
-use chat::{InboxId, Message, Outcome, Progress, Usage, View};
+use chat::{InboxId, Message, Outcome, OutgoingFile, Progress, Usage, View};
 
 pub use self::endings::Interrupted;
 use crate::breaker::Breaker;
@@ -39,6 +39,8 @@ pub struct Turn {
     breaker: Breaker,
     call_ids: CallIds,
     consumed: Vec<InboxId>,
+    /// What tools gave to go out with the answer.
+    files: Vec<OutgoingFile>,
     usage: Option<Usage>,
 }
 
@@ -72,6 +74,7 @@ impl Turn {
             breaker: Breaker::default(),
             call_ids: CallIds::default(),
             consumed: Vec::new(),
+            files: Vec::new(),
             usage: None,
         };
         let effects = turn.next_step(None);

@@ -24,6 +24,11 @@ pub(crate) const NUDGE_ANSWER: &str = "[You have not answered the person yet. Wr
 pub(crate) const NUDGE_REPETITIVE: &str =
     "[The same call gave the same result several times. Use the result you have: answer, or do something else.]";
 
+/// Stands before a picture that a tool gave back.
+pub(crate) fn picture_of(tool: &str) -> String {
+    format!("[A picture that \"{tool}\" gave back:]")
+}
+
 /// Closes a turn that failed: what stands above it is not the model's.
 pub(crate) fn mark_failed(reason: &str) -> String {
     format!("[The work failed here, and the program told the person so: {reason}]")
