@@ -44,6 +44,8 @@ pub(crate) struct ChatStart<'a> {
     pub(crate) off: Vec<KeyPath>,
     /// The data folder, which is there.
     pub(crate) paths: Paths,
+    /// The files that settings are read from, whether they are there or not.
+    pub(crate) config: Vec<PathBuf>,
     /// The model that is named above all settings.
     pub(crate) named: Option<Named>,
     /// The variables.
@@ -85,7 +87,9 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
         tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);
-    chat::run(args, ChatStart { settings, off, named, paths, environment, folder, language, interactive })
+    let config = ConfigPlaces::find(places.config.as_deref(), environment);
+    let config = config.in_order().into_iter().map(|(file, _)| file.to_path_buf()).collect();
+    chat::run(args, ChatStart { settings, off, paths, config, named, environment, folder, language, interactive })
 }
 
 /// Where settings are looked for.

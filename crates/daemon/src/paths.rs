@@ -60,6 +60,11 @@ impl Paths {
         self.data.join("workspace")
     }
 
+    /// Copies of files that were sent to chats.
+    pub(crate) fn blobs(&self) -> PathBuf {
+        self.data.join("blobs")
+    }
+
     /// What was typed at the terminal's prompt.
     pub(crate) fn terminal_history(&self) -> PathBuf {
         self.data.join("terminal-history")

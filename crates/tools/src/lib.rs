@@ -8,7 +8,8 @@
 //! - `settings`: what of the tools can be set
 //! - `schema`, `arguments`: from a Rust type to what a model is told, and from what a model sends back to the type
 //! - `protected`, `files`: the files that no tool touches, and from the path in a call to a file that may be touched
-//! - `builtin`: `ls`, `read`, `write` and `bash`
+//! - `builtin`: `ls`, `read`, `write`, `edit`, `search`, `send` and `bash`
+//! - `textual`: files as lines of text: line ends, the numbers in front of lines, syntax
 //! - `process`: runs a program so that nothing of it outlives the call
 //! - `cap`, `text`, `blocking`: what one result may add to a conversation, cutting text, work that blocks a thread
 //!
@@ -29,6 +30,7 @@ mod registry;
 mod schema;
 mod settings;
 mod text;
+mod textual;
 
 pub use arguments::check_arguments;
 pub use builtin::builtin;

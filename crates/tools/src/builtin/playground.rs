@@ -1,10 +1,11 @@
 //! A folder to try tools in.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chat::ToolResult;
+use chat::{PersonRole, ToolResult};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -16,6 +17,8 @@ pub(super) struct Playground {
     folder: TempDir,
     pub(super) settings: Settings,
     pub(super) cancelled: CancellationToken,
+    pub(super) role: PersonRole,
+    tools: OnceCell<Registry>,
 }
 
 impl Playground {
@@ -24,6 +27,8 @@ impl Playground {
             folder: tempfile::tempdir().unwrap(),
             settings: Settings::default(),
             cancelled: CancellationToken::new(),
+            role: PersonRole::Owner,
+            tools: OnceCell::new(),
         }
     }
 
@@ -58,9 +63,11 @@ impl Playground {
         let context = ToolContext {
             cancelled: self.cancelled.clone(),
             progress: Arc::new(progress),
+            role: self.role,
             ..ToolContext::in_folder(self.folder.path())
         };
-        let registry = Registry::new(builtin(&self.settings));
+        // Made with the first call: the settings can be changed before, and what tools remember is kept afterwards.
+        let registry = self.tools.get_or_init(|| Registry::new(builtin(&self.settings)));
         let tool = Arc::clone(registry.get(tool).unwrap());
         tokio::spawn(async move { tool.run(arguments, context).await }).await.unwrap()
     }
