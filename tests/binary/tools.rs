@@ -42,7 +42,7 @@ async fn all_tools_of_this_version_are_offered() {
     place.events("hello\n").await;
 
     let offered = model.request(1).await.tool_names();
-    for name in ["bash", "ls", "read", "write"] {
+    for name in ["bash", "edit", "ls", "read", "search", "send", "write"] {
         assert!(offered.iter().any(|tool| tool == name), "no {name} in {offered:?}");
     }
 }
@@ -73,6 +73,62 @@ async fn the_ledger_is_out_of_reach_of_tools_for_files() {
 
     assert_eq!(of_type(&events, "tool_finished")[0]["is_error"], true);
     assert!(std::fs::read(path).expect("it is there").starts_with(b"SQLite format 3\0"));
+}
+
+#[tokio::test]
+async fn search_and_edit_really_work() {
+    let model = ScriptedModel::start().await;
+    model.script([
+        Step::calls([("search", json!({"pattern": "ripe"}))]),
+        Step::calls([("edit", json!({"path": "fruit/plum.txt", "old_text": "ripe", "new_text": "eaten"}))]),
+        Step::text("done"),
+    ]);
+    let place = Place::with(&model);
+    std::fs::create_dir(place.work().join("fruit")).expect("it is new");
+    place.file("fruit/plum.txt", "it is ripe\r\n");
+
+    place.events("eat it\n").await;
+
+    let results = model.request(3).await.tool_results();
+    assert_eq!(results[0], "fruit/plum.txt:1:it is ripe");
+    assert_eq!(results[1], "edited `fruit/plum.txt` once, first changed line 1");
+    let edited = std::fs::read_to_string(place.work().join("fruit/plum.txt")).expect("it is there");
+    assert_eq!(edited, "it is eaten\r\n");
+}
+
+#[tokio::test]
+async fn a_file_that_is_sent_comes_with_the_answer() {
+    let model = ScriptedModel::start().await;
+    model.script([Step::calls([("send", json!({"path": "plum.txt", "caption": "a plum"}))]), Step::text("here")]);
+    let place = Place::with(&model);
+    place.file("plum.txt", "the plum's own words");
+
+    let events = place.events("send it\n").await;
+
+    let file = of_type(&events, "file").remove(0);
+    assert_eq!((&file["turn"], &file["name"], &file["bytes"]), (&json!(1), &json!("plum.txt"), &json!(20)), "{file}");
+    let copy = std::fs::read_to_string(file["path"].as_str().expect("a path")).expect("it is there");
+    assert_eq!(copy, "the plum's own words");
+    assert_eq!(events.last().expect("there are events")["type"], "turn_finished");
+}
+
+#[tokio::test]
+async fn of_the_data_folder_only_the_workspace_is_open() {
+    let model = ScriptedModel::start().await;
+    let place = Place::with(&model);
+    let folder = place.data();
+    model.script([
+        Step::calls([
+            ("ls", json!({"path": folder})),
+            ("write", json!({"path": folder.join("workspace/MEMORY.md"), "content": "x"})),
+        ]),
+        Step::text("done"),
+    ]);
+
+    let events = place.events("look\n").await;
+
+    let errors: Vec<_> = of_type(&events, "tool_finished").iter().map(|event| event["is_error"].as_bool()).collect();
+    assert_eq!(errors, [Some(true), Some(false)]);
 }
 
 #[tokio::test]

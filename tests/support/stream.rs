@@ -27,7 +27,7 @@ fn check_shape(event: &Value) {
     let object = event.as_object().expect("an event is an object");
     let kind = event["type"].as_str().unwrap_or_else(|| panic!("no type: {event}"));
     let promised = fields(kind).unwrap_or_else(|| panic!("not promised: {event}"));
-    let is_turn_free = kind == "notice" && !object.contains_key("turn");
+    let is_turn_free = ["notice", "file"].contains(&kind) && !object.contains_key("turn");
     let always: &[(&str, Check)] = if is_turn_free { &[] } else { &[("turn", is_number)] };
     let names: BTreeSet<&str> = object.keys().map(String::as_str).filter(|name| *name != "type").collect();
     let expected: BTreeSet<&str> = always.iter().chain(promised).map(|(name, _)| *name).collect();
@@ -46,6 +46,7 @@ fn fields(kind: &str) -> Option<&'static [(&'static str, Check)]> {
             &[("id", is_some_text), ("name", is_some_text), ("is_error", Value::is_boolean), ("ms", Value::is_u64)]
         }
         "notice" => &[("text", is_some_text)],
+        "file" => &[("name", is_some_text), ("path", is_some_text), ("bytes", Value::is_u64)],
         "turn_finished" => &[
             ("outcome", is_outcome),
             ("text", Value::is_string),
@@ -102,7 +103,7 @@ impl Reader {
     fn read(&mut self, event: &Value) {
         match event["type"].as_str().unwrap_or_default() {
             "turn_started" => return self.start(event),
-            "notice" if event.get("turn").is_none() => return,
+            "notice" | "file" if event.get("turn").is_none() => return,
             _ => assert_eq!(event["turn"].as_u64(), self.running, "not of the turn that runs: {event}"),
         }
         match event["type"].as_str().unwrap_or_default() {

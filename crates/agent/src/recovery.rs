@@ -230,7 +230,14 @@ async fn end_without_message(
 ) -> Result<(), String> {
     let message = wording::interrupted(chat::Language::default());
     let error = TurnError { class: "interrupted".to_owned(), message };
-    let outcome = Outcome { kind: OutcomeKind::Failed, text: String::new(), steps: 0, usage: None, error: Some(error) };
+    let outcome = Outcome {
+        kind: OutcomeKind::Failed,
+        text: String::new(),
+        steps: 0,
+        usage: None,
+        error: Some(error),
+        files: Vec::new(),
+    };
     let finished = FinishedTurn {
         turn: turn.turn,
         key: key.clone(),

@@ -131,7 +131,7 @@ impl Echo {
             _ => (inbound.text, None),
         };
         let turn = TurnId(self.turns);
-        let outcome = Outcome { kind, text, steps: 1, usage: None, error };
+        let outcome = Outcome { kind, text, steps: 1, usage: None, error, files: Vec::new() };
         let body = OutboundBody::TurnFinished { turn, outcome };
         let outbound = Outbound { id: DeliveryId(self.turns), key: self.key.clone(), reply_to: Some(inbound.id), body };
         self.tell(ToChannel::Deliver(outbound));
@@ -184,7 +184,14 @@ async fn come_later(terminal: DerivedActorRef<ToChannel>, key: ConversationKey) 
         sleep(Duration::from_millis(300)).await;
         let _ = terminal.send_message(progress(Progress::TextDelta { step: 1, text: word.into() }));
     }
-    let outcome = Outcome { kind: OutcomeKind::Answered, text: text.into(), steps: 1, usage: None, error: None };
+    let outcome = Outcome {
+        kind: OutcomeKind::Answered,
+        text: text.into(),
+        steps: 1,
+        usage: None,
+        error: None,
+        files: Vec::new(),
+    };
     let body = OutboundBody::TurnFinished { turn, outcome };
     let _ = terminal.send_message(ToChannel::Deliver(Outbound { id: DeliveryId(-1), key, reply_to: None, body }));
 }

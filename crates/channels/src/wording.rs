@@ -49,6 +49,15 @@ pub(crate) enum Text {
     },
     /// A file could not be fetched.
     FileFailed(String),
+    /// A file came with an answer.
+    File {
+        /// What it is called.
+        name: String,
+        /// How large it is.
+        size: String,
+        /// Where it is.
+        path: String,
+    },
 }
 
 impl Text {
@@ -95,6 +104,8 @@ impl Text {
             (Self::FileTooLarge { most }, Chinese) => format!("文件超过 {most} MiB"),
             (Self::FileFailed(error), English) => format!("it could not be fetched: {error}"),
             (Self::FileFailed(error), Chinese) => format!("无法下载：{error}"),
+            (Self::File { name, size, path }, English) => format!("[file: {name} ({size}), {path}]"),
+            (Self::File { name, size, path }, Chinese) => format!("[文件：{name}（{size}），{path}]"),
         }
     }
 }
@@ -126,6 +137,7 @@ mod tests {
             Text::MayBeRepeat,
             Text::FileTooLarge { most: 20 },
             Text::FileFailed("gone".into()),
+            Text::File { name: "a".into(), size: "1 KB".into(), path: "/a".into() },
         ];
         for text in texts {
             let (english, chinese) = (text.say(English), text.say(Chinese));

@@ -46,6 +46,6 @@ pub use key::{ChannelName, ConversationKey, DeliveryId, InboxId, MessageId, Seq,
 pub use language::Language;
 pub use message::{Block, Message, Provider, Role};
 pub use progress::{Outcome, OutcomeKind, Progress, TurnError};
-pub use reply::{Arguments, ArgumentsRefusal, Finish, Reply, ToolCall, ToolResult, Usage};
+pub use reply::{Arguments, ArgumentsRefusal, Finish, OutgoingFile, Picture, Reply, ToolCall, ToolResult, Usage};
 pub use tool::ToolSpec;
 pub use view::{Budget, Caps, Summary, View};

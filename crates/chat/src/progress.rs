@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Usage;
+use crate::{OutgoingFile, Usage};
 
 /// Something that happened in a turn, told while it runs. Nothing of it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,6 +89,9 @@ pub struct Outcome {
     pub usage: Option<Usage>,
     /// Why it failed.
     pub error: Option<TurnError>,
+    /// Files that go out with it, in the order in which tools gave them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<OutgoingFile>,
 }
 
 /// In which way a turn ended.

@@ -1,5 +1,7 @@
 //! What one model call returned, what a tool gave back, and what it cost.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -106,6 +108,43 @@ pub struct ToolResult {
     /// What people are shown instead of the content (a diff), in Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<String>,
+    /// Pictures that the model is shown behind the content, where it sees any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Picture>,
+    /// Files that go out with the answer of the turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<OutgoingFile>,
+}
+
+/// A picture for a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Picture {
+    /// Its MIME type (`image/png`).
+    pub media_type: String,
+    /// Its bytes in base64.
+    pub data: String,
+}
+
+/// A file that goes out to a chat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutgoingFile {
+    /// A copy that stays as it is.
+    pub path: PathBuf,
+    /// What it is called there.
+    pub name: String,
+    /// Its MIME type.
+    pub media_type: String,
+    /// How large it is.
+    pub bytes: u64,
+    /// What is said with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+}
+
+impl From<String> for ToolResult {
+    fn from(content: String) -> Self {
+        Self::ok(content)
+    }
 }
 
 impl ToolResult {
@@ -118,7 +157,7 @@ impl ToolResult {
     /// A failure that the model can read.
     #[must_use]
     pub fn error(content: impl Into<String>) -> Self {
-        Self { content: content.into(), is_error: true, display: None }
+        Self { content: content.into(), is_error: true, ..Self::default() }
     }
 }
 

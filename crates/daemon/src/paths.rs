@@ -75,7 +75,7 @@ impl Paths {
         folder.unwrap_or_else(|| self.data.clone()).join("control.sock")
     }
 
-    /// The files that people sent.
+    /// The files that people sent, and copies of those that were sent to them.
     pub(crate) fn blobs(&self) -> PathBuf {
         self.data.join("blobs")
     }

@@ -89,7 +89,7 @@ pub(crate) struct Call<'a> {
 const NO_OUTPUT: &str = "(no output)";
 
 /// What stands for a picture where the model sees none.
-const NO_PICTURE: &str = "[a picture, which this model cannot see]";
+pub(crate) const NO_PICTURE: &str = "[a picture, which this model cannot see]";
 
 impl<'a> Transcript<'a> {
     /// Makes the messages of a request fit for the model at an endpoint.

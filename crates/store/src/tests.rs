@@ -94,7 +94,7 @@ pub(crate) fn finished(turn: TurnId, chat: &str, history: usize, inbox: &[InboxI
 }
 
 pub(crate) fn outcome() -> Outcome {
-    Outcome { kind: OutcomeKind::Answered, text: "!".into(), steps: 1, usage: None, error: None }
+    Outcome { kind: OutcomeKind::Answered, text: "!".into(), steps: 1, usage: None, error: None, files: Vec::new() }
 }
 
 pub(crate) fn outbound(id: DeliveryId, chat: &str, turn: TurnId) -> Outbound {

@@ -8,9 +8,9 @@ use crate::text::clip;
 
 /// Checks arguments against a tool's schema.
 ///
-/// Missing required ones are all named; one of a wrong type is named with what was expected; values that are only written
-/// differently (`"10"` for `10`) are taken for what they mean; `null` counts as absent where the schema has no use for it, and
-/// arguments that the schema does not know are left as they are.
+/// Missing required ones are all named; one of a wrong type is named with what was expected; names and values that are only written
+/// differently (`oldText` for `old_text`, `"10"` for `10`) are taken for what they mean; `null` counts as absent where the schema has
+/// no use for it. An argument that the schema does not know is an error where it is nearly one that it knows, else left as it is.
 ///
 /// # Errors
 ///
@@ -20,7 +20,9 @@ pub fn check_arguments(spec: &ToolSpec, mut arguments: Map<String, Value>) -> Re
     let properties = spec.parameters.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let takes_null = |name: &String| properties.get(name).is_none_or(|schema| check(&Value::Null, schema).is_ok());
     arguments.retain(|name, value| !value.is_null() || takes_null(name));
-    check_none_is_missing(spec, &arguments)?;
+    let absent = rename(&mut arguments, properties);
+    check_none_is_missing(spec, &arguments, &absent)?;
+    check_none_is_misspelt(spec, &arguments, &absent)?;
     for (name, schema) in properties {
         if let Some(value) = arguments.get_mut(name) {
             *value = check(value, schema).map_err(|expected| wrong(name, &expected, value))?;
@@ -35,7 +37,47 @@ pub(crate) fn parse<T: DeserializeOwned>(spec: &ToolSpec, arguments: Map<String,
     serde_json::from_value(Value::Object(arguments)).map_err(|error| format!("these arguments do not fit: {error}"))
 }
 
-fn check_none_is_missing(spec: &ToolSpec, arguments: &Map<String, Value>) -> Result<(), String> {
+/// Gives arguments the names of the schema where they differ only in how they are written, and tells which names are not used.
+fn rename(arguments: &mut Map<String, Value>, properties: &Map<String, Value>) -> Vec<String> {
+    let mut absent: Vec<String> = properties.keys().filter(|name| !arguments.contains_key(*name)).cloned().collect();
+    absent.retain(|name| {
+        let same =
+            arguments.keys().find(|given| !properties.contains_key(*given) && plain(given) == plain(name)).cloned();
+        let value = same.and_then(|given| arguments.shift_remove(&given));
+        value.is_none_or(|value| {
+            arguments.insert(name.clone(), value);
+            false
+        })
+    });
+    absent
+}
+
+/// A name without what is only a way of writing.
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The name that may have been meant by another.
+fn nearest<'a>(given: &str, names: impl IntoIterator<Item = &'a String>) -> Option<&'a str> {
+    let given = plain(given);
+    let near = names.into_iter().filter_map(|name| {
+        let other = plain(name);
+        let distance = strsim::damerau_levenshtein(&given, &other);
+        let holds = other.len() >= 3 && given.contains(&other) || given.len() >= 3 && other.contains(&given);
+        (holds || distance <= other.chars().count() / 3).then_some((distance, name.as_str()))
+    });
+    near.min().map(|(_, name)| name)
+}
+
+fn check_none_is_misspelt(spec: &ToolSpec, arguments: &Map<String, Value>, absent: &[String]) -> Result<(), String> {
+    let known = spec.parameters.get("properties").and_then(Value::as_object);
+    let unknown = arguments.keys().filter(|name| known.is_some_and(|known| !known.contains_key(*name)));
+    let mut misspelt = unknown.filter_map(|name| Some((name, nearest(name, absent)?)));
+    let Some((name, meant)) = misspelt.next() else { return Ok(()) };
+    Err(format!("{} has no argument `{name}`; did you mean `{meant}`?", spec.name))
+}
+
+fn check_none_is_missing(spec: &ToolSpec, arguments: &Map<String, Value>, absent: &[String]) -> Result<(), String> {
     let required = spec.parameters.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let required = required.iter().filter_map(Value::as_str);
     let missing: Vec<_> = required.filter(|name| !arguments.contains_key(*name)).collect();
@@ -43,7 +85,11 @@ fn check_none_is_missing(spec: &ToolSpec, arguments: &Map<String, Value>) -> Res
         return Ok(());
     }
     let got = if arguments.is_empty() { "none".to_owned() } else { quoted(arguments.keys().map(String::as_str)) };
-    Err(format!("{} is called without {}; got {got}", spec.name, quoted(missing)))
+    let known = spec.parameters.get("properties").and_then(Value::as_object);
+    let unknown = arguments.keys().filter(|name| known.is_some_and(|known| !known.contains_key(*name)));
+    let meant = unknown.filter_map(|name| Some(format!("; by `{name}`, did you mean `{}`?", nearest(name, absent)?)));
+    let meant: String = meant.collect();
+    Err(format!("{} is called without {}; got {got}{meant}", spec.name, quoted(missing)))
 }
 
 fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
@@ -177,6 +223,29 @@ mod tests {
             checked(json!({"mode": "odd"})).unwrap_err(),
             "`mode` must be one of \"fast\", \"slow\", not \"odd\""
         );
+    }
+
+    #[test]
+    fn a_name_that_is_only_written_differently_is_taken_for_what_it_means() {
+        let Value::Object(arguments) = json!({"Path": "a", "con-tent": "b", "COUNT": "3"}) else { unreachable!() };
+
+        let arguments = Value::Object(check_arguments(&spec(), arguments).unwrap());
+
+        assert_eq!(arguments, json!({"path": "a", "content": "b", "count": 3}));
+    }
+
+    #[test]
+    fn the_name_that_was_meant_is_told() {
+        let Value::Object(arguments) = json!({"file_path": "a", "text": "b"}) else { unreachable!() };
+
+        let error = check_arguments(&spec(), arguments).unwrap_err();
+
+        assert_eq!(
+            error,
+            "sample is called without `path`, `content`; got `file_path`, `text`; by `file_path`, did you mean `path`?"
+        );
+        assert_eq!(checked(json!({"cuont": 3})).unwrap_err(), "sample has no argument `cuont`; did you mean `count`?");
+        assert!(checked(json!({"count": 3, "cuont": 3})).is_ok());
     }
 
     #[test]

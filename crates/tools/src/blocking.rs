@@ -8,10 +8,10 @@ use tokio::task::spawn_blocking;
 use crate::{ToolContext, ToolFuture};
 
 /// Runs a tool's work on a thread that may block. Where the future is dropped the work is told to stop, as if it were cancelled.
-pub(crate) fn blocking<A: Send + 'static>(
+pub(crate) fn blocking<A: Send + 'static, R: Into<ToolResult> + Send + 'static>(
     arguments: Result<A, String>,
     context: ToolContext,
-    work: impl FnOnce(A, &ToolContext) -> Result<String, String> + Send + 'static,
+    work: impl FnOnce(A, &ToolContext) -> Result<R, String> + Send + 'static,
 ) -> ToolFuture {
     Box::pin(async move {
         let arguments = match arguments {
@@ -22,7 +22,7 @@ pub(crate) fn blocking<A: Send + 'static>(
         let _stops_when_dropped = stop.clone().drop_guard();
         let context = ToolContext { cancelled: stop, ..context };
         match spawn_blocking(move || work(arguments, &context)).await {
-            Ok(Ok(content)) => ToolResult::ok(content),
+            Ok(Ok(result)) => result.into(),
             Ok(Err(reason)) => ToolResult::error(reason),
             // The panic goes on in the task of the caller, who is the one to say what it means.
             Err(error) if error.is_panic() => panic::resume_unwind(error.into_panic()),
@@ -48,7 +48,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_reaches_who_holds_the_task() {
-        let future = blocking(Ok(()), context(), |(), _| panic!("lost the thread"));
+        let future = blocking(Ok(()), context(), |(), _| -> Result<String, String> { panic!("lost the thread") });
 
         let error = tokio::spawn(future).await.unwrap_err();
 
@@ -65,7 +65,7 @@ mod tests {
                 std::thread::yield_now();
             }
             let _ = stopped.send(());
-            Err(String::new())
+            Err::<String, String>(String::new())
         }));
         has_started.await.unwrap();
 

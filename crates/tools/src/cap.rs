@@ -7,8 +7,8 @@ use chat::ToolResult;
 pub fn cap_result(result: ToolResult, max_chars: usize) -> ToolResult {
     ToolResult {
         content: cap(result.content, max_chars),
-        is_error: result.is_error,
         display: result.display.map(|display| cap(display, max_chars)),
+        ..result
     }
 }
 
@@ -46,7 +46,8 @@ mod tests {
 
     #[test]
     fn a_result_within_the_cap_is_untouched() {
-        let result = ToolResult { content: "ééé".into(), is_error: true, display: Some("d".into()) };
+        let result =
+            ToolResult { content: "ééé".into(), is_error: true, display: Some("d".into()), ..ToolResult::default() };
 
         assert_eq!(cap_result(result.clone(), 3), result);
     }

@@ -8,7 +8,8 @@
 //! - `settings`: what of the tools can be set
 //! - `schema`, `arguments`: from a Rust type to what a model is told, and from what a model sends back to the type
 //! - `protected`, `files`: the files that no tool touches, and from the path in a call to a file that may be touched
-//! - `builtin`: `ls`, `read`, `write` and `bash`
+//! - `builtin`: `ls`, `read`, `search`, `write`, `edit`, `send` and `bash`
+//! - `textual`: files as lines of text: line ends, the numbers in front of lines, syntax
 //! - `process`: runs a program under a runner so that nothing of it outlives the call
 //! - `jobs`: commands that run in the background of a conversation
 //! - `sandbox`: what a program may reach of the machine
@@ -33,6 +34,7 @@ pub mod sandbox;
 mod schema;
 mod settings;
 mod text;
+mod textual;
 
 pub use arguments::check_arguments;
 pub use builtin::{builtin, builtin_with};

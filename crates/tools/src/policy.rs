@@ -92,12 +92,12 @@ mod tests {
 
     #[test]
     fn the_owner_is_offered_everything() {
-        assert_eq!(names_for(PersonRole::Owner), ["ls", "read", "write", "bash", "silent"]);
+        assert_eq!(names_for(PersonRole::Owner), ["ls", "read", "search", "write", "edit", "send", "bash", "silent"]);
     }
 
     #[test]
     fn a_trusted_person_is_offered_no_shell_and_nothing_undeclared() {
-        assert_eq!(names_for(PersonRole::Trusted), ["ls", "read", "write"]);
+        assert_eq!(names_for(PersonRole::Trusted), ["ls", "read", "search", "write", "edit", "send"]);
     }
 
     #[test]

@@ -1,139 +1,185 @@
-//! The files that no tool touches: keys, the ledger, settings with secrets.
+//! The files that no tool touches: keys, the ledger, settings with secrets, credentials of other programs.
 //!
-//! This guards the tools that name a path. It cannot guard a command: a shell has the rights of the whole process, and no reading of
-//! its text could tell what it will open. That is why [`crate::policy`] gives a shell to the owner alone.
+//! This guards the tools that name a path. It cannot guard a command: no reading of its text could tell what it will open.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-use crate::files::real_path;
+use rustix::fs::Stat;
+
+use crate::files::{Identity, OtherNames, identity, real_path};
+
+/// Where programs keep what lets them in elsewhere, below a home folder.
+const CREDENTIALS_AT_HOME: [&str; 25] = [
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".oci",
+    ".netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".password-store",
+    ".vault-token",
+    ".terraform.d/credentials.tfrc.json",
+    ".docker/config.json",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/git/credentials",
+    ".config/rclone",
+    ".config/containers/auth.json",
+    ".local/share/keyrings",
+    ".mozilla",
+];
+
+/// The same for the whole machine.
+const CREDENTIALS_OF_THE_SYSTEM: [&str; 8] = [
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssl/private",
+    "/run/credentials",
+];
 
 /// Files and folders that the tools for files refuse to touch, by whatever name they are reached.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Protected {
     paths: Arc<[PathBuf]>,
+    exceptions: Arc<[PathBuf]>,
 }
 
 impl Protected {
     /// Protects these files, and everything below these folders. What does not exist yet is protected once it does.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
-        Self { paths: paths.into_iter().collect() }
+        Self { paths: paths.into_iter().collect(), exceptions: Arc::default() }
     }
 
-    /// Whether a path, as [`real_path`] gives it, leads to something protected. The environment and the memory of processes always
-    /// are: the keys of this one are in there.
+    /// Leaves these folders open although they are inside of protected ones; what is protected inside of them stays so.
     #[must_use]
-    pub(crate) fn covers(&self, real: &Path) -> bool {
-        is_inside_of_a_process(real) || self.paths.iter().any(|protected| leads_to(real, protected))
+    pub fn except(self, exceptions: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self { exceptions: exceptions.into_iter().collect(), ..self }
+    }
+
+    /// Where programs keep their credentials on this machine, and in this home folder.
+    #[must_use]
+    pub fn credentials(home: Option<&Path>) -> Vec<PathBuf> {
+        let at_home = home.into_iter().flat_map(|home| CREDENTIALS_AT_HOME.iter().map(|name| home.join(name)));
+        at_home.chain(CREDENTIALS_OF_THE_SYSTEM.iter().map(PathBuf::from)).collect()
+    }
+
+    /// The paths that are protected, as they were given.
+    #[must_use]
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// The folders that are open inside of protected ones.
+    #[must_use]
+    pub fn exceptions(&self) -> &[PathBuf] {
+        &self.exceptions
+    }
+
+    /// Finds out where all of it is now.
+    pub(crate) fn look(&self) -> Hidden {
+        let marked = |is_open| move |path: &PathBuf| Marked::find(path, is_open);
+        let protected = self.paths.iter().map(marked(false));
+        Hidden { marked: protected.chain(self.exceptions.iter().map(marked(true))).collect(), inside: OnceLock::new() }
     }
 }
 
-/// Compares by components, and by identity, which no other name, hard link or mount hides.
-fn leads_to(real: &Path, protected: &Path) -> bool {
-    let by_name = real_path(protected).is_ok_and(|protected| real.starts_with(protected));
-    let identity = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
-    by_name
-        || identity(protected)
-            .is_some_and(|protected| real.ancestors().any(|ancestor| identity(ancestor) == Some(protected)))
+/// What is protected, and where that is at the moment.
+#[derive(Debug)]
+pub(crate) struct Hidden {
+    marked: Vec<Marked>,
+    /// What is in hidden folders, once a file is met that has more names than one.
+    inside: OnceLock<OtherNames>,
 }
 
-fn is_inside_of_a_process(real: &Path) -> bool {
-    let is_secret = real.file_name().is_some_and(|name| name == "environ" || name == "mem");
-    is_secret && (real.components().nth(1) == Some(Component::Normal("proc".as_ref())) || is_on_procfs(real))
+/// A protected path, or one that is open inside of such.
+#[derive(Debug)]
+struct Marked {
+    real: PathBuf,
+    identity: Option<Identity>,
+    is_folder: bool,
+    is_open: bool,
 }
 
-/// Whether it lies on a mount of the process filesystem, wherever that is mounted.
-fn is_on_procfs(real: &Path) -> bool {
-    rustix::fs::statfs(real).is_ok_and(|found| found.f_type == rustix::fs::PROC_SUPER_MAGIC)
+impl Marked {
+    fn find(path: &Path, is_open: bool) -> Self {
+        let found = fs::metadata(path).ok();
+        Self {
+            real: real_path(path).unwrap_or_else(|_| path.to_path_buf()),
+            identity: found.as_ref().map(|found| (found.dev(), found.ino())),
+            is_folder: found.is_some_and(|found| found.is_dir()),
+            is_open,
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
+fn identity_at(path: &Path) -> Option<Identity> {
+    fs::symlink_metadata(path).ok().map(|found| (found.dev(), found.ino()))
+}
 
-    use super::*;
-
-    /// A folder with a protected `secrets/` and a protected file `key`, and what must not be taken for them.
-    fn playground() -> (tempfile::TempDir, Protected) {
-        let folder = tempfile::tempdir().unwrap();
-        for made in ["secrets", "secrets-evil", "open"] {
-            fs::create_dir(folder.path().join(made)).unwrap();
-        }
-        for made in ["key", "keys", "secrets/token", "secrets-evil/a"] {
-            fs::write(folder.path().join(made), "x").unwrap();
-        }
-        let protected = Protected::new(["secrets", "key"].map(|name| folder.path().join(name)));
-        (folder, protected)
-    }
-
-    fn covers(folder: &Path, protected: &Protected, path: &str) -> bool {
-        protected.covers(&real_path(&folder.join(path)).unwrap())
-    }
-
-    #[test]
-    fn a_protected_path_is_found_however_it_is_written() {
-        let (folder, protected) = playground();
-        for path in
-            ["key", "./key", "open/../key", "secrets", "secrets/", "secrets//./token", "secrets/new/file", "a/../key"]
-        {
-            assert!(covers(folder.path(), &protected, path), "{path}");
-        }
-        let doubled = format!("/{}//key", folder.path().display());
-        assert!(covers(Path::new("/"), &protected, &doubled));
-    }
-
-    #[test]
-    fn a_name_that_only_begins_the_same_is_open() {
-        let (folder, protected) = playground();
-        for path in ["keys", "secrets-evil/a", "secrets/../open", "open/key", "."] {
-            assert!(!covers(folder.path(), &protected, path), "{path}");
+impl Hidden {
+    /// Whether the last of these, which lead from the root to it, is hidden: by its name, or by its identity, which no other
+    /// name, link or mount hides. The innermost mark decides.
+    pub(crate) fn covers(&self, real: &Path, way: impl DoubleEndedIterator<Item = Identity>) -> bool {
+        match self.innermost(real) {
+            // An open folder that is still to be made has no identity that could tell it from the hidden one it is in.
+            Some(Marked { is_open: true, identity: None, .. }) => false,
+            Some(Marked { is_open: false, .. }) => true,
+            _ => self.by_identity(way),
         }
     }
 
-    #[test]
-    fn a_link_does_not_open_what_is_protected() {
-        let (folder, protected) = playground();
-        symlink("../secrets", folder.path().join("open/inner")).unwrap();
-        symlink("open/inner/token", folder.path().join("chain")).unwrap();
-        symlink(folder.path().join("secrets/not-there-yet"), folder.path().join("dangling")).unwrap();
-        fs::hard_link(folder.path().join("key"), folder.path().join("open/hard")).unwrap();
-        for path in ["open/inner", "open/inner/token", "chain", "dangling", "open/hard"] {
-            assert!(covers(folder.path(), &protected, path), "{path}");
-        }
+    fn innermost(&self, real: &Path) -> Option<&Marked> {
+        let above = self.marked.iter().filter(|marked| real.starts_with(&marked.real));
+        above.max_by_key(|marked| (marked.real.components().count(), !marked.is_open))
     }
 
-    #[test]
-    fn a_protected_path_that_is_itself_a_link_protects_its_target() {
-        let (folder, _) = playground();
-        symlink("key", folder.path().join("link")).unwrap();
-        let protected = Protected::new([folder.path().join("link")]);
-
-        assert!(covers(folder.path(), &protected, "key"));
+    fn by_identity(&self, way: impl DoubleEndedIterator<Item = Identity>) -> bool {
+        way.rev().find_map(|identity| self.mark_of(identity)).is_some_and(|is_open| !is_open)
     }
 
-    #[test]
-    fn an_open_file_of_this_process_is_no_way_around() {
-        use std::os::fd::AsRawFd;
-        let (folder, protected) = playground();
-        let open = fs::File::open(folder.path().join("key")).unwrap();
-
-        assert!(covers(Path::new("/"), &protected, &format!("proc/self/fd/{}", open.as_raw_fd())));
+    /// Whether this very file or folder is open or hidden, where it is marked.
+    fn mark_of(&self, identity: Identity) -> Option<bool> {
+        let mut marks =
+            self.marked.iter().filter(|marked| marked.identity == Some(identity)).map(|marked| marked.is_open);
+        let first = marks.next()?;
+        Some(first && marks.all(|is_open| is_open))
     }
 
-    #[test]
-    fn environment_and_memory_of_a_process_are_always_protected() {
-        let own = std::process::id();
-        let nothing = Protected::default();
-        let root = Path::new("/");
-        for path in ["proc/self/environ", "proc/thread-self/environ", "proc/self/mem", "proc/self/root/proc/1/environ"]
-        {
-            assert!(covers(root, &nothing, path), "{path}");
-        }
-        assert!(covers(root, &nothing, &format!("proc/{own}/task/{own}/environ")));
-        assert!(!covers(root, &nothing, "proc/self/status"));
-        assert!(!covers(root, &nothing, "etc/environ"));
+    /// Whether a file is hidden, whatever it is called here: it is one of those that are, or is in a hidden folder by another name.
+    pub(crate) fn hides_file(&self, found: &Stat) -> bool {
+        let file = identity(found);
+        self.mark_of(file) == Some(false)
+            || (found.st_nlink > 1 && self.inside.get_or_init(|| self.look_inside()).contain(file))
+    }
+
+    /// Whether what is met at this path is hidden as such.
+    pub(crate) fn hides_entry(&self, path: &Path, inode: Option<u64>) -> bool {
+        self.marked.iter().filter(|marked| !marked.is_open).any(|marked| {
+            marked.real.as_os_str() == path.as_os_str()
+                || (marked
+                    .identity
+                    .is_some_and(|identity| Some(identity.1) == inode && identity_at(path) == Some(identity)))
+        })
+    }
+
+    fn look_inside(&self) -> OtherNames {
+        let folders = self.marked.iter().filter(|marked| marked.is_folder && !marked.is_open);
+        OtherNames::inside(folders.map(|marked| marked.real.as_path()), |folder| self.mark_of(folder) == Some(true))
     }
 }

@@ -39,6 +39,9 @@ fn strip(schema: &mut Schema) {
             schema.insert("type".to_owned(), only);
         }
     }
+    if let Some(Value::Array(choices)) = schema.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
     if let Some(Value::String(text)) = schema.get_mut("description") {
         *text = unwrap_lines(text);
     }
@@ -65,6 +68,16 @@ mod tests {
         title: String,
         /// How often.
         count: Option<i64>,
+        /// How.
+        manner: Option<Manner>,
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    #[allow(dead_code)]
+    enum Manner {
+        Fast,
+        Slow,
     }
 
     #[derive(JsonSchema)]
@@ -80,6 +93,7 @@ mod tests {
             "properties": {
                 "title": {"description": "Where to.", "type": "string"},
                 "count": {"description": "How often.", "type": "integer"},
+                "manner": {"description": "How.", "type": "string", "enum": ["fast", "slow"]},
             },
             "required": ["title"],
         });

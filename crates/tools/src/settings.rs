@@ -27,6 +27,16 @@ pub struct Settings {
     pub shell: Option<PathBuf>,
     /// Names of environment variables that commands get beside the usual harmless ones. Keep secrets out: whoever can run a command can read them.
     pub pass_environment: Vec<String>,
+    /// Folders beside the working folder in which the tools for files may write, and trusted people read. `~/` stands for the home folder.
+    pub extra_folders: Vec<PathBuf>,
+    /// The largest file that may be sent to a chat, in MiB.
+    pub send_mib: NonZeroU64,
+    /// The agent's own folder, which the tools for files may write too. Whoever wires the process up knows.
+    #[serde(skip)]
+    pub workspace: Option<PathBuf>,
+    /// Where copies of files go that are sent to a chat. Without it none can be. Whoever wires the process up knows.
+    #[serde(skip)]
+    pub blobs: Option<PathBuf>,
     /// What the tools for files refuse to touch. Whoever wires the process up knows; it is not for a settings file.
     #[serde(skip)]
     pub protected: Protected,
@@ -38,21 +48,25 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            bash_timeout_s: number(120),
-            bash_longest_timeout_s: number(600),
-            job_timeout_s: number(3600),
-            jobs_running: number(8),
-            jobs_kept: number(20),
-            job_output_kib: number(256),
+            bash_timeout_s: at_least_one(120),
+            bash_longest_timeout_s: at_least_one(600),
+            job_timeout_s: at_least_one(3600),
+            jobs_running: at_least_one(8),
+            jobs_kept: at_least_one(20),
+            job_output_kib: at_least_one(256),
             shell: None,
             pass_environment: Vec::new(),
+            extra_folders: Vec::new(),
+            send_mib: at_least_one(50),
+            workspace: None,
+            blobs: None,
             protected: Protected::default(),
             runner: RunnerProgram::default(),
         }
     }
 }
 
-fn number(number: u64) -> NonZeroU64 {
+fn at_least_one(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN)
 }
 
@@ -66,12 +80,14 @@ mod tests {
     fn what_is_not_written_keeps_its_default() {
         let settings: Settings = serde_json::from_value(json!({"bash_timeout_s": 5})).unwrap();
 
-        assert_eq!(settings, Settings { bash_timeout_s: number(5), ..Settings::default() });
+        assert_eq!(settings, Settings { bash_timeout_s: at_least_one(5), ..Settings::default() });
     }
 
     #[test]
     fn an_unknown_key_and_a_timeout_of_nothing_are_refused() {
-        for wrong in [json!({"bash_timeout": 5}), json!({"protected": []}), json!({"bash_timeout_s": 0})] {
+        for wrong in
+            [json!({"bash_timeout": 5}), json!({"protected": []}), json!({"blobs": "x"}), json!({"bash_timeout_s": 0})]
+        {
             assert!(serde_json::from_value::<Settings>(wrong.clone()).is_err(), "{wrong}");
         }
     }

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chat::reply::Reasoning;
-use chat::{Arguments, Block, Message, Reply, Role, ToolCall, ToolResult};
+use chat::{Arguments, Block, Message, Picture, Reply, Role, ToolCall, ToolResult};
 use serde_json::{Map, Value};
 
 use crate::breaker::CallKey;
+use crate::wording::for_model;
 
 /// A reply whose calls are being worked on. Only [`OpenStep::close`] turns it into messages, both at once.
 #[derive(Clone, Debug)]
@@ -122,16 +123,29 @@ impl OpenStep {
         running
     }
 
-    /// The pair: the reply, and the results in the order of the calls, followed by what the person added. A call without a
+    /// The pair: the reply, and the results in the order of the calls, followed by their pictures and what the person added. A call without a
     /// result is answered by `missing`.
     pub(crate) fn close(self, missing: &str, additions: Vec<Block>) -> [Arc<Message>; 2] {
+        let pictures: Vec<Block> = self.calls.iter().flat_map(OpenCall::pictures).collect();
         let mut blocks: Vec<Block> = self.calls.into_iter().map(|open| open.into_block(missing)).collect();
+        blocks.extend(pictures);
         blocks.extend(additions);
         [Arc::new(self.message), Arc::new(Message { role: Role::User, blocks })]
     }
 }
 
 impl OpenCall {
+    /// The pictures of its result, each with what it is: where they stand, they could be taken for the person's.
+    fn pictures(&self) -> Vec<Block> {
+        let CallState::Answered(result) = &self.state else { return Vec::new() };
+        let picture = |Picture { media_type, data }: &Picture| Block::Image {
+            media_type: media_type.clone(),
+            data: data.clone(),
+        };
+        let shown = result.images.iter().filter(|picture| !picture.data.is_empty());
+        shown.flat_map(|image| [Block::hidden(for_model::picture_of(&self.call.name)), picture(image)]).collect()
+    }
+
     fn into_block(self, missing: &str) -> Block {
         let result = match self.state {
             CallState::Answered(result) => result,

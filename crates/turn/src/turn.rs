@@ -8,7 +8,7 @@ mod resuming;
 
 use std::sync::Arc;
 
-use chat::{InboxId, Message, Outcome, Progress, Usage, View};
+use chat::{InboxId, Message, Outcome, OutgoingFile, Progress, Usage, View};
 
 pub use self::endings::Interrupted;
 pub use self::resuming::Pending;
@@ -41,6 +41,8 @@ pub struct Turn {
     breaker: Breaker,
     call_ids: CallIds,
     consumed: Vec<InboxId>,
+    /// What tools gave to go out with the answer.
+    files: Vec<OutgoingFile>,
     usage: Option<Usage>,
     /// Calls of which it is not known whether they took effect, as people are shown them.
     uncertain: Vec<String>,
@@ -76,6 +78,7 @@ impl Turn {
             breaker: Breaker::default(),
             call_ids: CallIds::default(),
             consumed: Vec::new(),
+            files: Vec::new(),
             usage: None,
             uncertain: Vec::new(),
         };

@@ -66,7 +66,7 @@ fn dialogue() -> Dialogue {
 fn report(turn: TurnId, kind: OutcomeKind, consumed: Vec<InboxId>) -> TurnReport {
     let text = format!("answer of {turn}");
     let messages = vec![Arc::new(Message::user(format!("of {turn}"))), Arc::new(Message::assistant(text.clone()))];
-    let outcome = Outcome { kind, text, steps: 1, usage: None, error: None };
+    let outcome = Outcome { kind, text, steps: 1, usage: None, error: None, files: Vec::new() };
     TurnReport { turn, outcome, messages, view: View::default(), consumed, end: None }
 }
 

@@ -125,7 +125,9 @@ impl ExecutorState {
                 effects.extend(self.recorder.input(&mut self.turn, interrupted));
             }
         }
-        effects.extend(self.recorder.input(&mut self.turn, Input::Cancelled { partial: String::new() }));
+        effects.extend(
+            self.recorder.input(&mut self.turn, Input::Cancelled { partial: String::new(), goes_on: Vec::new() }),
+        );
         // Nothing is begun any more, so there is nothing to end either.
         effects.retain(|effect| matches!(effect, Effect::Report(_) | Effect::Finish(_)));
         self.model = None;

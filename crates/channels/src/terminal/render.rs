@@ -1,6 +1,7 @@
 //! From events to what is written.
 
 mod body;
+mod file;
 mod json;
 mod live;
 mod plain;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chat::{Outcome, Progress, TurnId};
+use chat::{Outcome, OutgoingFile, Progress, TurnId};
 
 /// Something to be shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub(super) enum Event {
     Notice(String),
     /// What was asked for, outside a turn: what a command answers, or the end of a turn of an earlier run.
     Answer(String),
+    /// A file that came with an answer outside a turn.
+    File(OutgoingFile),
 }
 
 /// The end of a turn.
@@ -100,8 +102,10 @@ impl Turns {
                 let step = if step == 0 { outcome.steps.max(1) } else { step };
                 events.push(Event::Finished(Box::new(Finished { turn: number, outcome, step, streamed })));
             }
-            None if outcome.text.is_empty() => {}
-            None => events.push(Event::Answer(outcome.text)),
+            None => {
+                let answer = (!outcome.text.is_empty()).then_some(Event::Answer(outcome.text));
+                events.extend(answer.into_iter().chain(outcome.files.into_iter().map(Event::File)));
+            }
         }
         events
     }
@@ -152,7 +156,14 @@ mod tests {
     const TURN: TurnId = TurnId(70);
 
     fn answered(text: &str) -> Outcome {
-        Outcome { kind: OutcomeKind::Answered, text: text.into(), steps: 1, usage: None, error: None }
+        Outcome {
+            kind: OutcomeKind::Answered,
+            text: text.into(),
+            steps: 1,
+            usage: None,
+            error: None,
+            files: Vec::new(),
+        }
     }
 
     fn finished(turns: &mut Turns, text: &str) -> Finished {

@@ -18,6 +18,9 @@ pub struct Caps {
     pub text: usize,
 }
 
+/// Stands where a picture was.
+const NO_ROOM_FOR_PICTURE: &str = "[A picture was left out here: there was no room for it.]";
+
 impl Caps {
     /// For the messages of earlier turns, when a conversation grows too large: results of tools, as the reference has it.
     pub const EARLIER: Self = Self { result: 20_000, argument: usize::MAX, text: usize::MAX };
@@ -39,8 +42,14 @@ impl Caps {
             Block::Text { text, .. } => text.len() <= self.text,
             Block::ToolResult { content, .. } => content.len() <= self.result,
             Block::ToolUse { input, .. } => texts_fit(input, self.argument),
-            Block::Thinking { .. } | Block::Image { .. } => true,
+            Block::Image { .. } => !self.leaves_pictures_out(),
+            Block::Thinking { .. } => true,
         }
+    }
+
+    /// Where texts are cut there is no room for a picture, which can be many times as large.
+    fn leaves_pictures_out(&self) -> bool {
+        self.text < usize::MAX
     }
 
     fn cut_block(&self, block: &Block) -> Block {
@@ -52,6 +61,7 @@ impl Caps {
             Block::ToolUse { id, name, input, provider } => {
                 Block::ToolUse { id, name, input: cut_texts(input, self.argument), provider }
             }
+            Block::Image { .. } if self.leaves_pictures_out() => Block::hidden(NO_ROOM_FOR_PICTURE),
             other => other,
         }
     }

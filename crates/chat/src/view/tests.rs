@@ -176,3 +176,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn only_a_hard_cut_leaves_pictures_out() {
+    let picture = Block::Image { media_type: "image/png".into(), data: "AA==".into() };
+    let message = Arc::new(Message { role: Role::User, blocks: vec![Block::text("look"), picture] });
+
+    let (earlier, hard) = (Caps::EARLIER.cut(&message), Caps::HARD.cut(&message));
+
+    assert_eq!(earlier, message);
+    assert!(
+        matches!(&hard.blocks[..], [Block::Text { hidden: false, .. }, Block::Text { hidden: true, .. }]),
+        "{hard:?}"
+    );
+}

@@ -1,6 +1,5 @@
 //! `cowhand chat`: one conversation at this terminal, with everything behind it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use ::chat::{ChannelName, ConversationKey, Person, PersonRole};
@@ -18,6 +17,7 @@ use super::{ChatStart, tell};
 use crate::cli::ChatArgs;
 use crate::control::{self, Answer, Question};
 use crate::exit::{Exit, Failure};
+use crate::paths::expand_home;
 
 /// The channel's name in keys.
 const CHANNEL: &str = "terminal";
@@ -173,9 +173,14 @@ async fn open_terminal(args: &ChatArgs, start: &ChatStart<'_>, agent: &Agent) ->
 
 pub(super) fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, ledger: &Ledger) -> Services {
     let settings = &start.settings;
-    let tools = ::tools::Settings { protected: Protected::new(protected(start)), ..settings.tools.clone() };
-    let jobs = Jobs::new(&tools);
     let (workspace, folder) = (start.paths.workspace(), start.folder.clone());
+    let tools = ::tools::Settings {
+        protected: protected(start),
+        workspace: Some(workspace.clone()),
+        blobs: Some(start.paths.blobs()),
+        ..settings.tools.clone()
+    };
+    let jobs = Jobs::new(&tools);
     let prompt_folder = folder.clone();
     Services {
         ledger: ledger.clone(),
@@ -192,14 +197,18 @@ pub(super) fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, l
     }
 }
 
-/// What no tool for files touches: the ledger, and the files with keys.
-fn protected(start: &ChatStart<'_>) -> Vec<PathBuf> {
-    let ledger = store::FILES.map(|name| start.paths.data().join(name));
+/// What no tool for files touches: the data folder but for the agent's own, the files with settings and keys, and what other
+/// programs keep to be let in elsewhere.
+fn protected(start: &ChatStart<'_>) -> Protected {
     let keys = start.settings.models.vendors.values().filter_map(|vendor| match &vendor.key {
-        Some(KeyReference::File(path)) => Some(path.clone()),
+        Some(KeyReference::File(path)) => Some(expand_home(path, start.environment)),
         _ => None,
     });
-    ledger.into_iter().chain([start.paths.log()]).chain(keys).collect()
+    let own = [start.paths.data().to_path_buf()].into_iter().chain(start.settings.log.file.clone());
+    let home = start.environment.path("HOME");
+    let others = Protected::credentials(home.as_deref());
+    let all = own.chain(start.config.iter().cloned()).chain(keys).chain(others);
+    Protected::new(all).except([start.paths.workspace(), start.paths.blobs()])
 }
 
 /// The key of the terminal's conversation of this name.

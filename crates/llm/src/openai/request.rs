@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::settings::settings;
 use crate::request::{Object, Schema, marked_as_error};
-use crate::transcript::{AssistantEntry, Call, Entry, Part, Thought, Transcript, UserEntry};
+use crate::transcript::{AssistantEntry, Call, Entry, NO_PICTURE, Part, Thought, Transcript, UserEntry};
 use crate::{EmptyContent, Endpoint, ModelRequest, Quirks, ReasoningField, SystemPlace};
 
 #[derive(Serialize)]
@@ -156,8 +156,11 @@ impl<'a> Messages<'a> {
             };
             self.written.push(message);
         }
+        // Behind results there is no place for a message with a picture where a user's may not follow them.
+        let takes_pictures = user.answers.is_empty() || !self.quirks.alternate_roles;
         let texts = user.parts.iter().map_while(|part| match part {
             Part::Text(text) => Some(*text),
+            Part::Image { .. } if !takes_pictures => Some(NO_PICTURE),
             Part::Image { .. } => None,
         });
         let texts: Vec<&str> = lead.into_iter().chain(texts).collect();

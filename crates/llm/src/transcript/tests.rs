@@ -140,6 +140,26 @@ fn a_picture_has_a_line_in_its_place_where_the_model_sees_none() {
     assert_eq!(transcript.entries, [Entry::User(UserEntry { answers: vec![], parts: vec![Part::Text(NO_PICTURE)] })]);
 }
 
+#[test]
+fn a_picture_of_a_result_stands_behind_it_in_every_format() {
+    let picture = || Block::Image { media_type: "image/png".into(), data: "AA==".into() };
+    let request = request(vec![
+        Message::user("look"),
+        assistant(vec![call("x", None)]),
+        user(vec![result("x", "a picture"), Block::hidden("[of x:]"), picture()]),
+    ]);
+    let place = |body: &str, part: &str| body.find(part).unwrap_or_else(|| panic!("no {part} in {body}"));
+
+    for format in [Format::OpenAi, Format::Anthropic, Format::Gemini] {
+        let body = crate::build_request(&endpoint(format), &request).to_string();
+        assert!(place(&body, "a picture") < place(&body, "AA=="), "{body}");
+    }
+    let mut strict = endpoint(Format::OpenAi);
+    strict.quirks.alternate_roles = true;
+    let body = crate::build_request(&strict, &request).to_string();
+    assert!(body.contains(NO_PICTURE) && !body.contains("AA=="), "{body}");
+}
+
 /// Otherwise each step would throw the prompt cache away.
 #[test]
 fn a_longer_history_begins_with_the_shorter_one() {

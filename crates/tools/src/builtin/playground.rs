@@ -1,10 +1,11 @@
 //! A folder to try tools in.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use chat::ToolResult;
+use chat::{PersonRole, ToolResult};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -18,6 +19,8 @@ pub(super) struct Playground {
     pub(super) settings: Settings,
     pub(super) cancelled: CancellationToken,
     jobs: Jobs,
+    pub(super) role: PersonRole,
+    tools: OnceCell<Registry>,
 }
 
 impl Playground {
@@ -27,6 +30,8 @@ impl Playground {
             settings: Settings { runner: this_test_binary(), ..Settings::default() },
             cancelled: CancellationToken::new(),
             jobs: Jobs::new(&Settings::default()),
+            role: PersonRole::Owner,
+            tools: OnceCell::new(),
         }
     }
 
@@ -61,9 +66,11 @@ impl Playground {
         let context = ToolContext {
             cancelled: self.cancelled.clone(),
             progress: Arc::new(progress),
+            role: self.role,
             ..ToolContext::in_folder(self.folder.path())
         };
-        let registry = Registry::new(builtin_with(&self.settings, &self.jobs));
+        // Made with the first call: the settings can be changed before, and what tools remember is kept afterwards.
+        let registry = self.tools.get_or_init(|| Registry::new(builtin_with(&self.settings, &self.jobs)));
         let tool = Arc::clone(registry.get(tool).unwrap());
         tokio::spawn(async move { tool.run(arguments, context).await }).await.unwrap()
     }

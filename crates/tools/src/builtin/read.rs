@@ -2,25 +2,29 @@
 
 mod lines;
 mod page;
+mod pages;
+mod pdf;
+mod picture;
 
-use chat::ToolSpec;
+use chat::{ToolResult, ToolSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use self::lines::Lines;
 use self::page::Page;
+use super::known::Known;
 use crate::arguments::parse;
 use crate::blocking::blocking;
-use crate::files::{binary_kind, failed, locate, open_plain};
+use crate::files::{binary_kind, is_image, is_pdf};
 use crate::schema::spec_of;
 use crate::text::{MOST_LINES, count, size};
-use crate::{Access, EffectClass, Protected, Settings, Tool, ToolContext, ToolFuture};
+use crate::{Access, EffectClass, Tool, ToolContext, ToolFuture};
 
 /// Bytes by which a file is judged to be text.
 const LOOKED_AT: usize = 8 * 1024;
 
-/// Reads a text file.
+/// Reads a text file, a PDF or a picture.
 ///
 /// Each line is shown as `N|text`, where `N|` is its number and no part of the file. At most 2000 lines or 48 KB come at once; a
 /// note says how to go on.
@@ -32,17 +36,19 @@ struct Arguments {
     offset: Option<i64>,
     /// How many lines to show.
     limit: Option<i64>,
+    /// Pages of a PDF, at most 20: "3", "1-5" or "10-".
+    pages: Option<String>,
 }
 
-/// Reads a text file.
+/// Reads a text file, a PDF or a picture.
 pub(super) struct Read {
     spec: ToolSpec,
-    protected: Protected,
+    known: Known,
 }
 
 impl Read {
-    pub(super) fn new(settings: &Settings) -> Self {
-        Self { spec: spec_of::<Arguments>("read"), protected: settings.protected.clone() }
+    pub(super) fn new(known: Known) -> Self {
+        Self { spec: spec_of::<Arguments>("read"), known }
     }
 }
 
@@ -64,38 +70,51 @@ impl Tool for Read {
     }
 
     fn run(&self, arguments: Map<String, Value>, context: ToolContext) -> ToolFuture {
-        let protected = self.protected.clone();
+        let known = self.known.clone();
         let arguments = parse::<Arguments>(&self.spec, arguments);
-        blocking(arguments, context, move |arguments, context| read(&arguments, context, &protected))
+        blocking(arguments, context, move |arguments, context| read(&arguments, context, &known))
     }
 }
 
-fn read(arguments: &Arguments, context: &ToolContext, protected: &Protected) -> Result<String, String> {
+fn read(arguments: &Arguments, context: &ToolContext, known: &Known) -> Result<ToolResult, String> {
     let path = arguments.path.as_str();
+    let spot = known.places.to_read(path, context)?;
+    let (file, found) = spot.open(path)?;
+    let bytes = found.st_size.unsigned_abs();
+    let mut lines = Lines::new(file, path, context);
+    let beginning = lines.peek()?;
+    if beginning.is_empty() {
+        known.note(&spot, &found, context);
+        return Ok(ToolResult::ok(format!("(`{path}` is empty)")));
+    }
+    let beginning = &beginning[..beginning.len().min(LOOKED_AT)];
+    match binary_kind(beginning) {
+        _ if is_image(beginning) => return picture::read(lines.into_file()?, path, bytes),
+        _ if is_pdf(beginning) => {
+            return pdf::read(lines.into_file()?, path, arguments.pages.as_deref(), context).map(ToolResult::ok);
+        }
+        Some(kind) => return Err(format!("`{path}` is no text: {kind}, {}", size(bytes))),
+        None => {}
+    }
+    let text = read_text(arguments, &mut lines, bytes)?;
+    known.note(&spot, &found, context);
+    Ok(ToolResult::ok(text))
+}
+
+fn read_text(arguments: &Arguments, lines: &mut Lines, bytes: u64) -> Result<String, String> {
     let limit = match arguments.limit {
         Some(limit) if limit < 1 => return Err(format!("`limit` must be at least 1, not {limit}")),
         Some(limit) => usize::try_from(limit).unwrap_or(MOST_LINES).min(MOST_LINES),
         None => MOST_LINES,
     };
-    let real = locate(path, context, protected)?;
-    let file = open_plain(path, &real)?;
-    let bytes = file.metadata().map_err(|error| failed("read", path, &error))?.len();
-    let mut lines = Lines::new(file, path, context);
-    let beginning = lines.peek()?;
-    if beginning.is_empty() {
-        return Ok(format!("(`{path}` is empty)"));
-    }
-    if let Some(kind) = binary_kind(&beginning[..beginning.len().min(LOOKED_AT)]) {
-        return Err(format!("`{path}` is no text: {kind}, {}", size(bytes)));
-    }
-    let first = first_line(arguments.offset.unwrap_or(1), &mut lines)?;
+    let first = first_line(arguments.offset.unwrap_or(1), lines)?;
     let skipped = lines.skip_up_to(first - 1)?;
-    let page = Page::read(&mut lines, first, limit)?;
+    let page = Page::read(lines, first, limit)?;
     if page.shown == 0 {
         let has = count(skipped, "line", "lines");
-        return Err(format!("offset {first} is past the end: `{path}` has {has}"));
+        return Err(format!("offset {first} is past the end: `{}` has {has}", arguments.path));
     }
-    page.show(&mut lines, bytes)
+    page.show(lines, bytes)
 }
 
 /// The number of the line to begin with; for one counted from the end all lines are counted first.

@@ -1,28 +1,30 @@
 //! The tool `write`.
 
-use std::fs::{self, File, Metadata, Permissions};
-use std::io::{Read as _, Write as _};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-use std::path::{Path, PathBuf};
+use std::fmt::Write as _;
+use std::path::Path;
 
 use chat::ToolSpec;
-use rustix::fs::Access as Rights;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::known::Known;
 use crate::arguments::parse;
-use crate::blocking::{blocking, go_on};
-use crate::files::{failed, locate, refuse_unless_plain};
+use crate::blocking::blocking;
+use crate::files::Spot;
 use crate::schema::spec_of;
 use crate::text::{count, size};
-use crate::{Access, EffectClass, Protected, Settings, Tool, ToolContext, ToolFuture};
+use crate::textual::{Fault, Style, fault, looks_numbered};
+use crate::{Access, EffectClass, Tool, ToolContext, ToolFuture};
 
-const ADVICE: &str = "Write a first part with write, then append the others one at a time with bash (cat >> FILE <<'EOF' … EOF), \
+const ADVICE: &str = "Write a first part with write, then append the others one at a time with edit (an empty old_text), \
                       or split the content into several smaller files.";
 
 /// Bytes of an old file that are looked at for its line ends.
 const LOOKED_AT: u64 = 64 * 1024;
+
+/// Up to this size an old file is read to see whether its syntax was broken before.
+const MOST_COMPARED: u64 = 8 * 1024 * 1024;
 
 /// Writes a text file, replacing what was in it.
 ///
@@ -38,12 +40,12 @@ struct Arguments {
 /// Writes a text file.
 pub(super) struct Write {
     spec: ToolSpec,
-    protected: Protected,
+    known: Known,
 }
 
 impl Write {
-    pub(super) fn new(settings: &Settings) -> Self {
-        Self { spec: spec_of::<Arguments>("write"), protected: settings.protected.clone() }
+    pub(super) fn new(known: Known) -> Self {
+        Self { spec: spec_of::<Arguments>("write"), known }
     }
 }
 
@@ -65,119 +67,74 @@ impl Tool for Write {
     }
 
     fn run(&self, arguments: Map<String, Value>, context: ToolContext) -> ToolFuture {
-        let protected = self.protected.clone();
+        let known = self.known.clone();
         let arguments = parse::<Arguments>(&self.spec, arguments);
-        blocking(arguments, context, move |arguments, context| write(&arguments, context, &protected))
+        blocking(arguments, context, move |arguments, context| write(&arguments, context, &known))
     }
 }
 
-fn write(arguments: &Arguments, context: &ToolContext, protected: &Protected) -> Result<String, String> {
+fn write(arguments: &Arguments, context: &ToolContext, known: &Known) -> Result<String, String> {
     let (path, content) = (arguments.path.as_str(), arguments.content.as_str());
     if looks_numbered(content) {
         return Err("the content looks like what read shows, with `N|` in front of its lines; send it without them. \
                     Nothing was written. (Should the file really be like that, write it with bash.)"
             .to_owned());
     }
-    let target = Target::find(path, context, protected)?;
-    target.replace(path, content, context)?;
+    let spot = known.places.to_write(path, context)?;
+    spot.must_be_replaceable(path)?;
+    let style = spot.found().map(|_| Style::of(&old_content(&spot, path, LOOKED_AT))).unwrap_or_default();
+    let was_broken = || old_fault(&spot, path).is_some();
+    let warning = check_syntax(path, content, was_broken)?;
+    let was_changed = known.has_changed(&spot, context);
+    let styled = style.apply(content);
+    let made = spot.replace(path, styled.as_bytes(), context)?;
+    known.note(&spot, &made, context);
     let lines = count(content.lines().count() as u64, "line", "lines");
-    let now = format!("`{path}`: {lines}, {}", size(content.len() as u64));
-    Ok(match target.old {
+    let now = format!("`{path}`: {lines}, {}", size(styled.len() as u64));
+    let mut told = match spot.found() {
         None => format!("created {now}"),
-        Some(old) => format!("replaced {now} (it had {}){}", size(old.found.len()), old.change_of_line_ends(content)),
-    })
-}
-
-/// The file to be written, all links followed.
-struct Target {
-    real: PathBuf,
-    old: Option<Old>,
-}
-
-/// What is replaced.
-struct Old {
-    found: Metadata,
-    has_crlf: bool,
-}
-
-impl Target {
-    fn find(path: &str, context: &ToolContext, protected: &Protected) -> Result<Self, String> {
-        let real = locate(path, context, protected)?;
-        let old = match fs::metadata(&real) {
-            Ok(found) => {
-                refuse_unless_plain(path, found.file_type())?;
-                Some(Old { has_crlf: has_crlf(&real), found })
-            }
-            Err(_) if path.ends_with('/') => return Err(format!("`{path}` names a folder; give the name of a file")),
-            Err(_) => None,
-        };
-        // Replacing needs no right to write the old file, only its folder; whoever took that right away meant it.
-        let is_closed =
-            |old: &Old| old.found.permissions().readonly() || rustix::fs::access(&real, Rights::WRITE_OK).is_err();
-        if old.as_ref().is_some_and(is_closed) {
-            return Err(format!("`{path}` is read-only"));
-        }
-        Ok(Self { real, old })
+        Some(old) => format!("replaced {now} (it had {})", size(old.st_size.unsigned_abs())),
+    };
+    if styled.len() != content.len() && style.crlf {
+        told.push_str("; its lines end with CRLF, as before");
     }
-
-    /// Writes beside the target and moves that into its place: whoever looks sees the old content or the new, never half of it.
-    fn replace(&self, path: &str, content: &str, context: &ToolContext) -> Result<(), String> {
-        go_on(context)?;
-        let fail = |error| failed("write", path, &error);
-        let folder = self.real.parent().unwrap_or(Path::new("/"));
-        fs::create_dir_all(folder).map_err(fail)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".cowhand-").suffix(".tmp").permissions(Permissions::from_mode(0o666));
-        let mut new = builder.tempfile_in(folder).map_err(fail)?;
-        new.write_all(content.as_bytes()).map_err(fail)?;
-        if let Some(old) = &self.old {
-            old.hand_down(new.as_file()).map_err(fail)?;
-        }
-        new.as_file().sync_all().map_err(fail)?;
-        go_on(context)?;
-        new.persist(&self.real).map_err(|error| fail(error.error))?;
-        Ok(())
+    if was_changed {
+        told.push_str(
+            "\nWarning: since you last read or wrote it here, something else had changed it; that is overwritten",
+        );
     }
+    told.extend(warning);
+    Ok(told)
 }
 
-impl Old {
-    /// Gives the new file the owner and the permissions of the old one.
-    fn hand_down(&self, new: &File) -> std::io::Result<()> {
-        let made = new.metadata()?;
-        if (made.uid(), made.gid()) != (self.found.uid(), self.found.gid()) {
-            // Only a privileged process can give a file away; for others it becomes theirs, as with any editor.
-            let _ = fchown(new, Some(self.found.uid()), Some(self.found.gid()));
-        }
-        new.set_permissions(self.found.permissions())
+/// Refuses content that the file's name says something else of; what may be meant is told in a warning.
+pub(super) fn check_syntax(path: &str, content: &str, was_broken: impl Fn() -> bool) -> Result<Option<String>, String> {
+    let Some(found) = fault(Path::new(path), content) else { return Ok(None) };
+    let Fault { language, line, column, what, may_be_meant } = found;
+    let mut said = format!("this is no valid {language}: line {line}, column {column}: {what}");
+    if may_be_meant || was_broken() {
+        return Ok(Some(format!("\nWarning: {said}")));
     }
-
-    /// Says that CRLF was lost, for read does not show it.
-    fn change_of_line_ends(&self, content: &str) -> &'static str {
-        let is_lost = self.has_crlf && content.contains('\n') && !content.contains("\r\n");
-        if is_lost { "; its lines ended with CRLF and now end with LF" } else { "" }
-    }
+    let text = content.lines().nth(line - 1).unwrap_or_default();
+    let _ =
+        write!(said, " (`{}`). `{path}` was not written; correct it and try again", crate::text::clip(text.trim(), 80));
+    Err(said)
 }
 
-fn has_crlf(real: &Path) -> bool {
-    let mut beginning = Vec::new();
-    let read = File::open(real).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut beginning));
-    read.is_ok() && beginning.windows(2).any(|pair| pair == b"\r\n")
+fn old_fault(spot: &Spot, path: &str) -> Option<Fault> {
+    let old = spot.found().filter(|old| old.st_size.unsigned_abs() <= MOST_COMPARED)?;
+    let content = old_content(spot, path, old.st_size.unsigned_abs());
+    fault(Path::new(path), std::str::from_utf8(&content).ok()?)
 }
 
-/// Whether at least two lines, and six in ten, begin with consecutive `N|`.
-fn looks_numbered(content: &str) -> bool {
-    let numbers =
-        content.lines().map(|line| line.split_once('|').and_then(|(number, _)| number.trim().parse::<u64>().ok()));
-    let (mut all, mut numbered, mut last) = (0, 0, None);
-    for number in numbers {
-        all += 1;
-        let Some(number) = number else { continue };
-        if last.is_none_or(|last| number == last + 1) {
-            numbered += 1;
-        }
-        last = Some(number);
+fn old_content(spot: &Spot, path: &str, most: u64) -> Vec<u8> {
+    use std::io::Read as _;
+    let mut content = Vec::new();
+    if let Ok((file, _)) = spot.open(path) {
+        // What cannot be read has no style to keep.
+        let _ = file.take(most).read_to_end(&mut content);
     }
-    numbered >= 2 && numbered * 10 >= all * 6
+    content
 }
 
 #[cfg(test)]

@@ -38,6 +38,16 @@ pub(crate) fn binary_kind(beginning: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Whether it is a picture of a kind that models take.
+pub(crate) fn is_image(beginning: &[u8]) -> bool {
+    matches!(binary_kind(beginning), Some("PNG image" | "JPEG image" | "GIF image" | "WebP image"))
+}
+
+/// Whether it is a PDF document.
+pub(crate) fn is_pdf(beginning: &[u8]) -> bool {
+    beginning.starts_with(b"%PDF-")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
 /// Links that are followed before a path counts as a loop; the kernel's own number.
-const MOST_LINKS: usize = 40;
+pub(super) const MOST_LINKS: usize = 40;
 
 /// The absolute path that a path leads to, all links followed. What does not exist is kept as it is written, so that a file to be
 /// created can be judged before it is.
@@ -39,13 +39,13 @@ pub(crate) fn real_path(path: &Path) -> io::Result<PathBuf> {
     Ok(real)
 }
 
-enum Part {
+pub(super) enum Part {
     Root,
     Parent,
     Name(OsString),
 }
 
-fn parts(path: &Path) -> VecDeque<Part> {
+pub(super) fn parts(path: &Path) -> VecDeque<Part> {
     let part = |component| match component {
         Component::RootDir => Some(Part::Root),
         Component::ParentDir => Some(Part::Parent),

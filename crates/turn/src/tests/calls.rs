@@ -1,6 +1,6 @@
 //! Replies with calls.
 
-use chat::{ArgumentsRefusal, Progress, Reply, ToolResult};
+use chat::{ArgumentsRefusal, Block, OutgoingFile, Picture, Progress, Reply, ToolResult};
 use serde_json::json;
 
 use super::story::{Story, call, refused_call};
@@ -247,4 +247,41 @@ fn calls_are_run_with_what_the_model_sent() {
     let Some(Effect::RunTools { calls, .. }) = story.effects.last() else { panic!("a call runs") };
     let chat::Arguments::Object(arguments) = &calls[0].arguments else { panic!("with arguments") };
     assert_eq!(serde_json::to_string(arguments).unwrap(), json!({"z": 1, "a": {"y": [2]}}).to_string());
+}
+
+#[test]
+fn pictures_of_results_stand_behind_all_results_and_say_what_they_are() {
+    let mut story = Story::new();
+    story.calls([call("a", "read", "{}"), call("b", "read", "{}")]);
+    let picture = |data: &str| Picture { media_type: "image/png".into(), data: data.into() };
+
+    let result = ToolResult { images: vec![picture("AA=="), picture("")], ..ToolResult::ok("a picture") };
+    story.on(Input::ToolFinished { call: "a".into(), result, ms: 7 });
+    story.gives("b", "text");
+
+    let blocks = &story.turn.messages()[2].blocks;
+    assert!(matches!(&blocks[..2], [Block::ToolResult { .. }, Block::ToolResult { .. }]));
+    let label = Block::hidden("[A picture that \"read\" gave back:]");
+    assert_eq!(blocks[2..], [label, Block::Image { media_type: "image/png".into(), data: "AA==".into() }]);
+}
+
+#[test]
+fn files_of_results_go_out_with_the_end_of_the_turn_in_their_order() {
+    let mut story = Story::new();
+    let file = |name: &str| OutgoingFile {
+        path: name.into(),
+        name: name.into(),
+        media_type: "text/plain".into(),
+        bytes: 1,
+        caption: None,
+    };
+    story.calls([call("a", "read", "{}"), call("b", "read", "{}")]);
+
+    for (id, name) in [("b", "second"), ("a", "first"), ("b", "a late repetition")] {
+        let result = ToolResult { files: vec![file(name)], ..ToolResult::ok("sent") };
+        story.on(Input::ToolFinished { call: id.into(), result, ms: 7 });
+    }
+    story.says("here they are");
+
+    assert_eq!(story.outcome().files, [file("second"), file("first")]);
 }

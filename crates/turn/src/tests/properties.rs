@@ -86,7 +86,7 @@ fn errors() -> impl Strategy<Value = ModelError> {
 
 fn results() -> impl Strategy<Value = ToolResult> {
     let content = prop_oneof![4 => texts(), 1 => Just("é".repeat(2_000))];
-    (content, any::<bool>()).prop_map(|(content, is_error)| ToolResult { content, is_error, display: None })
+    (content, any::<bool>()).prop_map(|(content, is_error)| ToolResult { content, is_error, ..ToolResult::default() })
 }
 
 /// What happens next. The first half of them fits what the turn waits for, so that stories get somewhere.

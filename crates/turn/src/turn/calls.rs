@@ -35,6 +35,7 @@ impl Turn {
         result.content = record::cap_result(result.content, self.start.limits.tool_result_chars);
         let Some(answered) = open.finish(id, result.clone()) else { return Vec::new() };
         self.breaker.finished(&answered.key, &result);
+        self.files.extend(result.files.iter().cloned());
         let mut effects = vec![tool_finished(&answered.call, &result, ms)];
         if !open.is_running() {
             effects.extend(self.run_next_calls());

@@ -142,7 +142,14 @@ impl Turn {
     fn end(&mut self, ending: Ending) -> Outcome {
         let Ending { kind, text, error, blocks } = ending;
         self.messages.push(Arc::new(Message { role: Role::Assistant, blocks }));
-        let outcome = Outcome { kind, text, steps: self.request.step, usage: self.usage, error };
+        let outcome = Outcome {
+            kind,
+            text,
+            steps: self.request.step,
+            usage: self.usage,
+            error,
+            files: std::mem::take(&mut self.files),
+        };
         self.state = State::Finished(outcome.clone());
         outcome
     }

@@ -35,6 +35,11 @@ pub(crate) fn mark_stopped(goes_on: &[String]) -> String {
     }
 }
 
+/// Stands before a picture that a tool gave back.
+pub(crate) fn picture_of(tool: &str) -> String {
+    format!("[A picture that \"{tool}\" gave back:]")
+}
+
 /// Closes a turn that failed: what stands above it is not the model's.
 pub(crate) fn mark_failed(reason: &str) -> String {
     format!("[The work failed here, and the program told the person so: {reason}]")

@@ -21,7 +21,14 @@ impl TurnReport {
             Arc::new(Message { role: Role::Assistant, blocks: vec![marker] }),
         ];
         let text = wording::turn_failed(incoming.language(), &error);
-        let outcome = Outcome { kind: OutcomeKind::Failed, text, steps: *step, usage: None, error: Some(error) };
+        let outcome = Outcome {
+            kind: OutcomeKind::Failed,
+            text,
+            steps: *step,
+            usage: None,
+            error: Some(error),
+            files: Vec::new(),
+        };
         Self { turn: *turn, outcome, messages, view, consumed: Vec::new(), end: None }
     }
 }

@@ -23,7 +23,7 @@ fn outbound(body: OutboundBody) -> Outbound {
 }
 
 fn answer(kind: OutcomeKind, text: &str) -> Vec<Part> {
-    let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error: None };
+    let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error: None, files: Vec::new() };
     let body = OutboundBody::TurnFinished { turn: TurnId(1), outcome };
     delivery(&outbound(body), Target { edit: Some(5), reply_to: Some(6) }, Language::English)
 }

@@ -125,7 +125,7 @@ impl Desk {
 
     /// What a turn ends with.
     pub(super) fn outcome(inbound: &Inbound, turn: TurnId, kind: OutcomeKind, text: &str) -> Outbound {
-        let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error: None };
+        let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error: None, files: Vec::new() };
         let body = OutboundBody::TurnFinished { turn, outcome };
         Outbound { id: DeliveryId(100 + turn.0), key: inbound.key.clone(), reply_to: Some(inbound.id.clone()), body }
     }

@@ -1,6 +1,8 @@
 //! One JSON object a line, for scripts. What stands here is promised to them.
 
-use chat::{Outcome, Progress, TurnError, Usage};
+use std::borrow::Cow;
+
+use chat::{Outcome, OutgoingFile, Progress, TurnError, Usage};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -58,6 +60,13 @@ enum Object<'a> {
         turn: Option<u32>,
         text: &'a str,
     },
+    File {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        turn: Option<u32>,
+        name: &'a str,
+        path: Cow<'a, str>,
+        bytes: u64,
+    },
     TurnFinished(TurnFinished<'a>),
 }
 
@@ -89,12 +98,17 @@ impl Json {
         match event {
             Event::Progress { turn, progress } => write(&Object::of_progress(*turn, progress), out),
             Event::Finished(finished) => finish(finished, out),
+            Event::File(file) => write(&Object::of_file(None, file), out),
             Event::Notice(text) | Event::Answer(text) => write(&Object::Notice { turn: None, text }, out),
         }
     }
 }
 
 impl<'a> Object<'a> {
+    fn of_file(turn: Option<u32>, file: &'a OutgoingFile) -> Self {
+        Self::File { turn, name: &file.name, path: file.path.to_string_lossy(), bytes: file.bytes }
+    }
+
     fn of_progress(turn: u32, progress: &'a Progress) -> Self {
         match progress {
             Progress::TurnStarted { message } => Self::TurnStarted { turn, message },
@@ -127,12 +141,15 @@ fn finish(finished: &Finished, out: &mut String) {
     if !text.is_empty() {
         write(&Object::TextDelta { turn, step, text }, out);
     }
+    for file in &finished.outcome.files {
+        write(&Object::of_file(Some(turn), file), out);
+    }
     write(&Object::TurnFinished(TurnFinished::new(turn, &finished.outcome)), out);
 }
 
 impl<'a> TurnFinished<'a> {
     fn new(turn: u32, outcome: &'a Outcome) -> Self {
-        let Outcome { kind, text, steps, usage, error } = outcome;
+        let Outcome { kind, text, steps, usage, error, files: _ } = outcome;
         let usage = usage.map(|Usage { input, cached, output }| UsageObject { input, cached, output });
         let error = error.as_ref().map(|TurnError { class, message }| ErrorObject { class, message });
         Self { turn, outcome: *kind, text, steps: *steps, usage, error }

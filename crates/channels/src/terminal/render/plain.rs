@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chat::{Language, Progress};
 
-use super::{Written, tool};
+use super::{Written, file, tool};
 use crate::terminal::neutral::neutral;
 use crate::terminal::turns::{Event, Finished};
 
@@ -29,6 +29,7 @@ impl Plain {
             Event::Finished(finished) => self.finish(finished, written),
             Event::Notice(text) => line(&neutral(text), &mut written.err),
             Event::Answer(text) => self.answer(text, &mut written.out),
+            Event::File(file) => line(&file::line(file, self.language), &mut written.out),
         }
     }
 
@@ -59,6 +60,9 @@ impl Plain {
         self.release(&mut written.err);
         self.tools.clear();
         self.answer(&finished.outcome.text, &mut written.out);
+        for file in &finished.outcome.files {
+            line(&file::line(file, self.language), &mut written.out);
+        }
     }
 
     /// Shows what a step has said beside its tool calls: that is not the answer.

@@ -4,7 +4,7 @@ use chat::{Language, OutcomeKind, Progress};
 
 use super::body::Body;
 use super::live::Live;
-use super::{Manner, Surroundings, tool};
+use super::{Manner, Surroundings, file, tool};
 use crate::markdown::style::Style;
 use crate::markdown::width_of_text;
 use crate::terminal::Look;
@@ -66,6 +66,7 @@ impl Rich {
                 self.step_aside(out);
                 self.whole(text, around, out);
             }
+            Event::File(file) => self.note(Style::PLAIN, &file::line(file, self.language), out),
         }
         self.draw(around, out);
     }
@@ -218,6 +219,9 @@ impl Rich {
             (OutcomeKind::Failed, _) => self.line(Style::BAD, &format!("{} {text}", tool::sign(true)), out),
         }
         self.close(out);
+        for file in &finished.outcome.files {
+            self.lines(Style::PLAIN, &file::line(file, self.language), out);
+        }
         if !self.is_once {
             out.push('\n');
         }

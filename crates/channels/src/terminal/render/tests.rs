@@ -5,7 +5,7 @@ mod plain;
 mod rich;
 mod screen;
 
-use chat::{Language, Outcome, OutcomeKind, Progress, TurnError, TurnId};
+use chat::{Language, Outcome, OutcomeKind, OutgoingFile, Progress, TurnError, TurnId};
 use serde_json::Value;
 use tokio::time::{Duration, Instant};
 
@@ -98,7 +98,24 @@ impl Shown {
     fn ends(mut self, kind: OutcomeKind, text: &str) -> Self {
         let error = TurnError { class: "auth".into(), message: "wrong key".into() };
         let error = (kind == OutcomeKind::Failed).then_some(error);
-        let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error };
+        let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error, files: Vec::new() };
+        for event in self.turns.finished(TURN, outcome, None) {
+            self = self.event(&event);
+        }
+        self
+    }
+
+    /// Ends with an answer and a file.
+    fn answers_with_file(mut self, text: &str) -> Self {
+        let file = OutgoingFile {
+            path: "/data/blobs/1.pdf".into(),
+            name: "re\x1bport.pdf".into(),
+            media_type: "application/pdf".into(),
+            bytes: 1_536,
+            caption: Some("as you wished".into()),
+        };
+        let (kind, files) = (OutcomeKind::Answered, vec![file]);
+        let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error: None, files };
         for event in self.turns.finished(TURN, outcome, None) {
             self = self.event(&event);
         }

@@ -186,7 +186,7 @@ impl Desk {
         kind: OutcomeKind,
         text: &str,
     ) -> DeliveryId {
-        let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error: None };
+        let outcome = Outcome { kind, text: text.into(), steps: 1, usage: None, error: None, files: Vec::new() };
         let id = DeliveryId(100 + turn.0);
         let body = OutboundBody::TurnFinished { turn, outcome };
         self.tell(ToChannel::Deliver(Outbound { id, key: key("main"), reply_to, body }));

@@ -30,7 +30,7 @@ pub(super) fn report(command: &str, finished: Finished, time: Duration) -> ToolR
         let ids: Vec<String> = finished.survivors.iter().map(i32::to_string).collect();
         text.push_str(&format!("\n[could not be ended: process {}]", ids.join(", ")));
     }
-    ToolResult { content: text, is_error, display: None }
+    ToolResult { content: text, is_error, ..ToolResult::default() }
 }
 
 fn list(names: &[String]) -> String {

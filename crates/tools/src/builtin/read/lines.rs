@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek};
 
+use memchr::{memchr, memchr_iter};
+
 use crate::ToolContext;
 use crate::blocking::go_on;
 use crate::files::failed;
@@ -39,6 +41,12 @@ impl<'a> Lines<'a> {
         self.reader.fill_buf().map_err(|error| failed("read", self.path, &error))
     }
 
+    /// The file itself, at its beginning.
+    pub(super) fn into_file(mut self) -> Result<File, String> {
+        self.rewind()?;
+        Ok(self.reader.into_inner())
+    }
+
     /// Starts over.
     pub(super) fn rewind(&mut self) -> Result<(), String> {
         self.reader.rewind().map_err(|error| failed("read", self.path, &error))
@@ -54,7 +62,7 @@ impl<'a> Lines<'a> {
                 return Ok(skipped + u64::from(is_within_a_line));
             }
             let wanted = most - skipped;
-            let breaks = (block.iter().filter(|byte| **byte == b'\n').count() as u64).min(wanted);
+            let breaks = (memchr_iter(b'\n', block).count() as u64).min(wanted);
             let used = if breaks == wanted { end_of_line(block, wanted) } else { block.len() };
             is_within_a_line = block[used - 1] != b'\n';
             skipped += breaks;
@@ -72,7 +80,7 @@ impl<'a> Lines<'a> {
             if block.is_empty() {
                 return Ok((line.bytes > 0).then_some(line));
             }
-            let end = block.iter().position(|byte| *byte == b'\n');
+            let end = memchr(b'\n', block);
             let piece = &block[..end.unwrap_or(block.len())];
             let wanted = piece.len().min(keep - line.kept.len());
             line.kept.extend_from_slice(&piece[..wanted]);
@@ -100,6 +108,5 @@ impl Line {
 /// Where the line after this many line breaks begins.
 fn end_of_line(block: &[u8], breaks: u64) -> usize {
     let nth = usize::try_from(breaks).unwrap_or(usize::MAX).saturating_sub(1);
-    let mut ends = block.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    ends.nth(nth).map_or(block.len(), |(at, _)| at + 1)
+    memchr_iter(b'\n', block).nth(nth).map_or(block.len(), |at| at + 1)
 }

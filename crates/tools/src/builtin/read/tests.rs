@@ -1,3 +1,5 @@
+mod documents;
+
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 
@@ -154,13 +156,13 @@ async fn broken_text_is_shown_with_replacement_characters() {
 async fn what_is_no_text_is_refused_with_its_kind_and_size() {
     let playground = Playground::new();
     playground.put("program", [b"\x7FELF".as_slice(), &[0; 1_532]].concat());
-    playground.put("picture.txt", b"\x89PNG\r\n\x1A\n");
+    playground.put("archive.txt", b"PK\x03\x04");
 
     let program = playground.error("read", json!({"path": "program"})).await;
-    let picture = playground.error("read", json!({"path": "picture.txt"})).await;
+    let archive = playground.error("read", json!({"path": "archive.txt"})).await;
 
     assert_eq!(program, "`program` is no text: ELF program or library, 1.5 KB");
-    assert_eq!(picture, "`picture.txt` is no text: PNG image, 8 bytes");
+    assert_eq!(archive, "`archive.txt` is no text: ZIP archive, or a document in one (docx, xlsx, jar), 4 bytes");
 }
 
 #[tokio::test]

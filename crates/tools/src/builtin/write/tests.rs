@@ -1,6 +1,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::json;
 
 use crate::builtin::playground::Playground;
@@ -84,10 +85,11 @@ async fn a_few_lines_with_bars_are_content() {
 async fn only_plain_files_are_written() {
     let playground = Playground::new();
     playground.put("folder/x", "");
+    mknodat(CWD, playground.path("fifo"), FileType::Fifo, Mode::RWXU, 0).unwrap();
     for (path, reason) in [
         ("folder", "`folder` is a folder; ls shows what is in it"),
         ("new/", "`new/` names a folder; give the name of a file"),
-        ("/dev/null", "`/dev/null` is a device, not a plain file"),
+        ("fifo", "`fifo` is a FIFO, not a plain file"),
     ] {
         assert_eq!(playground.error("write", json!({"path": path, "content": "x"})).await, reason);
     }
@@ -108,13 +110,72 @@ async fn a_read_only_file_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_change_of_line_ends_is_told() {
+async fn line_ends_and_mark_of_a_file_are_kept() {
     let playground = Playground::new();
-    playground.put("file", "one\r\n");
+    playground.put("file", "\u{FEFF}one\r\ntwo\r\n");
 
-    let lost = playground.ok("write", json!({"path": "file", "content": "two\n"})).await;
-    let kept = playground.ok("write", json!({"path": "file", "content": "three\r\n"})).await;
+    let told = playground.ok("write", json!({"path": "file", "content": "three\nfour\n"})).await;
+    assert_eq!(playground.content("file"), "\u{FEFF}three\r\nfour\r\n");
+    assert!(told.ends_with("; its lines end with CRLF, as before"), "{told}");
 
-    assert!(lost.ends_with("; its lines ended with CRLF and now end with LF"), "{lost}");
-    assert!(!kept.contains("CRLF"), "{kept}");
+    playground.ok("write", json!({"path": "file", "content": "five\r\nsix\n"})).await;
+    assert_eq!(playground.content("file"), "\u{FEFF}five\r\nsix\n");
+}
+
+#[tokio::test]
+async fn broken_syntax_is_refused_with_its_place_and_the_file_stays() {
+    let playground = Playground::new();
+    for (name, good, bad) in [
+        ("a.json", "{\"a\": 1}", "{\"a\": 1,\n}"),
+        ("a.yaml", "a: [1]\n", "a: 1\nb: [1\n"),
+        ("a.toml", "a = 1\n", "a = 1\nb = \n"),
+    ] {
+        playground.ok("write", json!({"path": name, "content": good})).await;
+
+        let error = playground.error("write", json!({"path": name, "content": bad})).await;
+
+        assert!(error.contains("line 2, column") || error.contains("line 3, column"), "{error}");
+        assert!(error.contains("was not written"), "{error}");
+        assert_eq!(playground.content(name), good);
+    }
+}
+
+#[tokio::test]
+async fn what_was_broken_before_or_may_be_meant_is_written_with_a_warning() {
+    let playground = Playground::new();
+    playground.put("old.json", "{ // comment\n}");
+
+    let old = playground.ok("write", json!({"path": "old.json", "content": "{ // other\n}"})).await;
+    let template = playground.ok("write", json!({"path": "chart.yaml", "content": "a: [\n{{ .Values.b }}\n"})).await;
+
+    assert!(old.contains("\nWarning: this is no valid JSON: line 1"), "{old}");
+    assert!(template.contains("\nWarning: this is no valid YAML"), "{template}");
+}
+
+#[tokio::test]
+async fn a_file_that_changed_since_it_was_read_is_written_with_a_warning() {
+    let playground = Playground::new();
+    playground.put("file", "one\n");
+    playground.ok("read", json!({"path": "file"})).await;
+    playground.put("file", "somebody else's\n");
+
+    let first = playground.ok("write", json!({"path": "file", "content": "mine\n"})).await;
+    let second = playground.ok("write", json!({"path": "./file", "content": "mine again\n"})).await;
+
+    assert!(first.contains("Warning: since you last read or wrote it here"), "{first}");
+    assert!(!second.contains("Warning"), "{second}");
+}
+
+#[tokio::test]
+async fn the_owner_writes_in_the_extra_folders_and_nowhere_else() {
+    let mut playground = Playground::new();
+    let (extra, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    playground.settings.extra_folders = vec![extra.path().to_path_buf()];
+    let path = |folder: &tempfile::TempDir| folder.path().join("deep/file").to_str().unwrap().to_owned();
+
+    playground.ok("write", json!({"path": path(&extra), "content": "x"})).await;
+    let error = playground.error("write", json!({"path": path(&other), "content": "x"})).await;
+
+    assert!(error.contains("may not be written: it is outside of"), "{error}");
+    assert!(!other.path().join("deep").exists());
 }

@@ -56,6 +56,7 @@ fn the_end_of_a_turn_tells_its_cost_and_its_error() {
         steps: 2,
         usage: Some(Usage { input: 10, cached: 4, output: 3 }),
         error: None,
+        files: Vec::new(),
     };
     let mut shown = json().started().says(1, "yes");
     for event in shown.turns.finished(TURN, outcome, None) {
@@ -132,4 +133,16 @@ proptest! {
 
         prop_assert_eq!(joined(&shown.objects()), text);
     }
+}
+
+#[test]
+fn a_file_is_an_event_before_the_end_of_its_turn() {
+    let mut objects = json().started().answers_with_file("here").objects();
+    let earlier = json().answers_with_file("").objects();
+
+    let file =
+        json!({"type": "file", "turn": 1, "name": "re\u{1b}port.pdf", "path": "/data/blobs/1.pdf", "bytes": 1536});
+    assert_eq!(objects.pop().unwrap()["type"], "turn_finished");
+    assert_eq!(objects.pop().unwrap(), file);
+    assert!(earlier[0].get("turn").is_none() && earlier[0]["type"] == "file", "{earlier:?}");
 }

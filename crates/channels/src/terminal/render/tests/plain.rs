@@ -55,3 +55,13 @@ fn silence_is_nothing() {
 
     assert_eq!(shown.written, Written::default());
 }
+
+#[test]
+fn a_file_is_told_behind_the_answer_it_came_with() {
+    let shown = plain().started().answers_with_file("Here it is.");
+    let earlier = plain().answers_with_file("");
+
+    let line = "[file: re␛port.pdf (1.5 KB), /data/blobs/1.pdf] as you wished\n";
+    assert_eq!(shown.written.out, format!("Here it is.\n{line}"));
+    assert_eq!(earlier.written.out, line);
+}

@@ -207,3 +207,11 @@ fn the_bots_own_words_are_in_the_persons_language() {
 
     assert_eq!(rows(&shown)[1], "（重新回答）");
 }
+
+#[test]
+fn a_file_is_told_behind_the_answer_it_came_with() {
+    let shown = Shown::with(|_| ()).started().says(1, "Here.").answers_with_file("Here.");
+
+    let text = &shown.written.out;
+    assert!(text.contains("Here.\n[file: re␛port.pdf (1.5 KB), /data/blobs/1.pdf] as you wished\n"), "{text:?}");
+}
