@@ -218,7 +218,14 @@ async fn a_record_of_another_version_keeps_its_pairs_and_goes_on_with_a_fresh_st
 async fn an_answer_that_was_perhaps_shown_is_marked_in_the_persons_language() {
     let (folder, ledger, inbox, turn) = left_behind(Language::Chinese).await;
     let (key, history) = (conversation("main"), ["hello", "hi"]);
-    let outcome = Outcome { kind: OutcomeKind::Answered, text: "hi".into(), steps: 1, usage: None, error: None };
+    let outcome = Outcome {
+        kind: OutcomeKind::Answered,
+        text: "hi".into(),
+        steps: 1,
+        usage: None,
+        error: None,
+        files: Vec::new(),
+    };
     let messages = [Role::User, Role::Assistant].into_iter().zip(history);
     let messages = messages.map(|(role, text)| Arc::new(Message { role, blocks: vec![chat::Block::text(text)] }));
     let delivery = Outbound {
