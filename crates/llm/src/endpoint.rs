@@ -83,7 +83,9 @@ impl Key {
         Self(secret.trim().to_owned())
     }
 
-    pub(crate) fn expose(&self) -> &str {
+    /// The secret itself: for the request that shows it, and for whoever takes it out of texts.
+    #[must_use]
+    pub fn expose(&self) -> &str {
         &self.0
     }
 }
