@@ -5,6 +5,7 @@
 
 mod deltas;
 mod model;
+mod redaction;
 mod request;
 mod tools;
 
@@ -127,6 +128,7 @@ impl Actor for Executor {
         let mut recorder = Recorder::new(services.ledger.clone(), id);
         recorder.started(&start, &effects);
         let message = incoming.inbound.text.clone();
+        let deltas = Deltas::new(services.guard.secrets.clone());
         let mut state = ExecutorState {
             id,
             key: incoming.inbound.key.clone(),
@@ -140,7 +142,7 @@ impl Actor for Executor {
             language: incoming.language(),
             model: None,
             tools: RunningTools::default(),
-            deltas: Deltas::default(),
+            deltas,
             pause: None,
             counter: 0,
             consumed: 0,
@@ -214,7 +216,10 @@ impl ExecutorState {
                 let request = self.offer.request(&self.turn, &self.history, call);
                 self.call_model(request, step);
             }
-            Effect::AbortModel => self.model = None,
+            Effect::AbortModel => {
+                self.model = None;
+                self.finish_deltas();
+            }
             Effect::RunTools { calls, .. } => calls.into_iter().for_each(|call| self.run_tool(call)),
             Effect::AbortTools => {
                 self.tools.cancel();
@@ -222,7 +227,7 @@ impl ExecutorState {
             }
             Effect::Wait { ms } => self.pause(ms),
             Effect::Report(progress) => self.report(progress),
-            Effect::Finish(outcome) => self.finished = Some(outcome),
+            Effect::Finish(outcome) => self.finished = Some(redaction::outcome(&self.services.guard.secrets, outcome)),
         }
     }
 
@@ -265,7 +270,14 @@ impl ExecutorState {
     }
 
     fn report(&mut self, progress: Progress) {
+        match (&progress, &self.model) {
+            (Progress::TextReset { .. }, _) => self.deltas.discard(),
+            // Nothing comes that could make a secret of what is held back.
+            (_, None) => self.deltas.finish(),
+            (_, Some(_)) => {}
+        }
         self.flush_deltas();
+        let progress = redaction::progress(&self.services.guard.secrets, progress);
         self.tell(ConversationMessage::TurnProgress { turn: self.id, progress });
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chat::{ToolSpec, TurnId};
 use llm::ChatModel;
 use store::Ledger;
-use tools::Registry;
+use tools::{Guard, Registry};
 use turn::Limits;
 
 use crate::Settings;
@@ -23,6 +23,8 @@ pub struct Services {
     pub models: Vec<Arc<dyn ChatModel>>,
     /// The tools that exist.
     pub tools: Registry,
+    /// Who may call them, and what is kept from models and people.
+    pub guard: Guard,
     /// The system prompt.
     pub prompt: Prompt,
     /// The folder that tools work in.

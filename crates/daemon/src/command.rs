@@ -3,6 +3,7 @@
 pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod debug;
+pub(crate) mod doctor;
 pub(crate) mod init;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
@@ -11,13 +12,14 @@ use std::process::ExitCode;
 
 use ::chat::Language;
 use llm::Named;
+use tools::redact::Secrets;
 
 use crate::cli::{ChatArgs, Cli, Command, PlaceArgs};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::logging;
 use crate::paths::{ConfigPlaces, Paths};
 use crate::settings::{KeyPath, Place, Settings, Sources, models};
+use crate::{guard, logging};
 
 /// Does what the command line asks for. What goes wrong before the work is told on stderr.
 pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
@@ -25,6 +27,8 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
         Command::Chat(args) => start_chat(&args, &cli.places, environment).map(ExitCode::from),
         Command::Init(args) => init::run(&args, &cli.places, environment).map(ExitCode::from),
         Command::Config(command) => config::run(&command, &cli.places, environment).map(ExitCode::from),
+        Command::Doctor(args) => doctor::run(&args, &cli.places, environment).map(ExitCode::from),
+        Command::SandboxTrial(args) => Ok(doctor::try_plan(&args)),
         Command::Serve(_) => Err(later("serve")),
         Command::Pair(_) => Err(later("pair")),
         Command::Verify(_) => Err(later("verify")),
@@ -50,6 +54,8 @@ pub(crate) struct ChatStart<'a> {
     pub(crate) environment: &'a Environment,
     /// The folder that the agent works in: absolute, and there.
     pub(crate) folder: PathBuf,
+    /// The values that nobody is shown.
+    pub(crate) secrets: Secrets,
     /// The language of the bot's own texts.
     pub(crate) language: Language,
     /// Whether a person sits at both ends.
@@ -64,6 +70,7 @@ impl ChatStart<'_> {
 }
 
 fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
+    guard::keep_to_itself();
     check_conversation(&args.conversation)?;
     let folder = working_folder(args.workspace.as_deref())?;
     let reading = sources(places, args.model.as_deref(), environment).read().usable()?;
@@ -77,15 +84,18 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
         Some(_) => Failure::usage(finding.to_string()),
         None => Failure::config(finding.to_string()),
     })?;
-    let settings = reading.settings;
+    let mut settings = reading.settings;
     let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
+    let config = ConfigPlaces::find(places.config.as_deref(), environment);
+    settings.tools.places = guard::places(&paths, &config, &settings, environment);
+    let secrets = guard::secrets(&settings, environment);
     paths.create()?;
     let interactive = !args.json && args.message.is_none() && stdin().is_terminal() && stdout().is_terminal();
-    if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log()), environment) {
+    if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log()), environment, &secrets) {
         tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);
-    chat::run(args, ChatStart { settings, off, named, paths, environment, folder, language, interactive })
+    chat::run(args, ChatStart { settings, off, named, paths, environment, folder, secrets, language, interactive })
 }
 
 /// Where settings are looked for.

@@ -35,6 +35,16 @@ a file of its own that only you can read. The key is checked with one call; what
 The configuration goes to the file of --config, else to $XDG_CONFIG_HOME/cowhand/cowhand.toml (~/.config/cowhand). One \
 that is there is replaced only when you say so, and kept as .bak.";
 
+/// What `doctor` does.
+pub(crate) const DOCTOR: &str = "\
+Say whether everything is in order, and what to do where it is not.
+
+It looks at the settings, the data folder and the ledger in it, room on the disk, the clock, the model's server (its list of \
+models is asked for, which costs nothing), and what of the sandbox for commands is in force. Each line is ok, a warning or a \
+problem, with one thing that mends it. Exit codes: 0 without a problem, else 1.
+
+--json writes {ok, checks}; each check is {name, state, text, fix}, where state is ok, warning or problem, and fix may be null.";
+
 const EXAMPLES: &str = "\
 Examples:
   cowhand chat                                talk; without key or local server, to a demo model
@@ -42,7 +52,8 @@ Examples:
   cowhand chat 'what is in this folder?'      one question, one answer
   cowhand chat --model demo 'list the files'  no key, no network
   git diff | cowhand chat --json              each line is a message; events as JSON
-  cowhand config show                         every setting and where it comes from";
+  cowhand config show                         every setting and where it comes from
+  cowhand doctor                              whether everything is in order";
 
 const VARIABLES: &str = "\
 Variables (empty ones count as not set):

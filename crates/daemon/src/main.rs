@@ -5,6 +5,7 @@
 //! - [`cli`], [`help`]: the command line and its long texts
 //! - [`environment`], [`paths`], [`settings`]: what the process starts from
 //! - [`command`]: one file per command
+//! - [`guard`]: what it knows of secrets
 //! - [`logging`], [`exit`]: the log, and how the process ends
 //!
 //! # Never
@@ -15,6 +16,7 @@ mod cli;
 mod command;
 mod environment;
 mod exit;
+mod guard;
 mod help;
 mod logging;
 mod paths;

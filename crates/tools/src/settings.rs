@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Protected;
+use crate::policy::Rule;
+use crate::{Protected, sandbox};
 
 /// What of the built-in tools can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,17 @@ pub struct Settings {
     pub shell: Option<PathBuf>,
     /// Names of environment variables that commands get beside the usual harmless ones. Keep secrets out: whoever can run a command can read them.
     pub pass_environment: Vec<String>,
+    /// Folders, beside the working folder, that commands may change; what is named here is never hidden from them.
+    pub folders: Vec<PathBuf>,
+    /// Whether commands are confined. Those of anybody but the owner always are.
+    pub sandbox: sandbox::Mode,
+    /// Whether commands of anybody but the owner may use the network.
+    pub sandbox_network: bool,
+    /// Who may call which tool, above what holds by role; the first that fits decides.
+    pub rules: Vec<Rule>,
+    /// Where things are that commands are kept from. Whoever wires the process up knows; it is not for a settings file.
+    #[serde(skip)]
+    pub places: sandbox::Places,
     /// What the tools for files refuse to touch. Whoever wires the process up knows; it is not for a settings file.
     #[serde(skip)]
     pub protected: Protected,
@@ -31,6 +43,11 @@ impl Default for Settings {
             bash_longest_timeout_s: seconds(600),
             shell: None,
             pass_environment: Vec::new(),
+            folders: Vec::new(),
+            sandbox: sandbox::Mode::On,
+            sandbox_network: false,
+            rules: Vec::new(),
+            places: sandbox::Places::default(),
             protected: Protected::default(),
         }
     }

@@ -53,7 +53,13 @@ fn incoming(inbox: i64, when_busy: WhenBusy, command: Option<Command>) -> Incomi
 }
 
 fn dialogue() -> Dialogue {
-    let facts = Facts { model: "demo".into(), tools: Registry::default(), version: "0", waiting_limit: WAITING_LIMIT };
+    let facts = Facts {
+        model: "demo".into(),
+        tools: Registry::default(),
+        rules: Arc::from([]),
+        version: "0",
+        waiting_limit: WAITING_LIMIT,
+    };
     Dialogue::new(key(), History::default(), View::default(), Arc::new(facts))
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ::chat::{ChannelName, ConversationKey, Person, PersonRole};
-use ::tools::{Protected, Registry, builtin};
+use ::tools::{Guard, Protected, Registry, builtin};
 use agent::{Agent, Services};
 use anyhow::Context;
 use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
@@ -14,7 +14,7 @@ use store::{Ledger, WriterMode};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::info;
 
-use super::{ChatStart, tell};
+use super::{ChatStart, doctor, tell};
 use crate::cli::ChatArgs;
 use crate::exit::{Exit, Failure};
 
@@ -38,6 +38,7 @@ async fn talk(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
     let ledger = Ledger::open(start.paths.data(), WriterMode::Thread, &start.settings.store)
         .map_err(|error| Failure::data(error.to_string()))?;
     info!(%choice, "a chat starts");
+    doctor::tell_what_is_missing(start.settings.tools.clone(), start.folder.clone());
     if start.interactive {
         greet(&choice);
     }
@@ -163,6 +164,7 @@ fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, ledger: &Led
     Services {
         ledger: ledger.clone(),
         models,
+        guard: Guard { rules: tools.rules.as_slice().into(), secrets: start.secrets.clone() },
         tools: Registry::new(builtin(&tools)),
         prompt: Arc::new(move |tools| {
             memory::system_prompt(&PromptInput { workspace: &workspace, folder: &prompt_folder, tools })

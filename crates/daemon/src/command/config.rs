@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
+use tools::redact::Secrets;
 
 use super::{print, sources};
 use crate::cli::{ConfigCommand, PlaceArgs};
@@ -103,7 +104,7 @@ impl Show<'_> {
     fn setting(&mut self, path: &KeyPath, value: &Value) {
         let key = toml_key(path.last());
         let origin = self.reading.origin(path);
-        let value = value.as_str().map(without_password).map_or(value.clone(), Value::from);
+        let value = shown(value);
         let line = match toml::Value::try_from(&value) {
             _ if value.is_null() => format!("# {key} is not set"),
             Err(_) => format!("# {key} has no form in TOML"),
@@ -124,13 +125,29 @@ fn names<'a>(known: &'a KeyPath, values: &'a Value) -> Vec<&'a str> {
     }
 }
 
-/// A URL without the password that may stand in it; any other text as it is.
+/// A text without what is secret in it: who asks and what is asked in an address, and whatever looks like a token.
+fn without_secrets(text: &str) -> String {
+    Secrets::default().redact(&without_password(text)).into_owned()
+}
+
+/// A URL without the user and the query that may stand in it; any other text as it is.
 fn without_password(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let (rest, query) = rest.split_once('?').map_or((rest, ""), |(rest, _)| (rest, "?***"));
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://***@{host}{path}"),
-        None => text.to_owned(),
+        Some((_, host)) => format!("{scheme}://***@{host}{path}{query}"),
+        None => format!("{scheme}://{authority}{path}{query}"),
+    }
+}
+
+/// The same in every text of a value.
+fn shown(value: &Value) -> Value {
+    match value {
+        Value::String(text) => without_secrets(text).into(),
+        Value::Array(values) => values.iter().map(shown).collect(),
+        Value::Object(values) => values.iter().map(|(key, value)| (key.clone(), shown(value))).collect(),
+        other => other.clone(),
     }
 }
 
@@ -217,6 +234,17 @@ mod tests {
             with("[models.vendors.mine]\nbase_url = \"http://me:sk-test@house:9/v1\"\nkey = \"env:MY_KEY\"\n", &[HOME]);
 
         insta::assert_snapshot!("show_vendor", section(&shown.show, "models.vendors.mine"));
+    }
+
+    #[test]
+    fn nothing_secret_is_shown_of_an_address_or_a_list() {
+        let vendor = "[models.vendors.mine]\nbase_url = \"https://house/v1?api-version=1&code=hunter2\"\n";
+        let text = format!("{vendor}[tools]\npass_environment = [\"sk-live-0123456789\"]\n");
+
+        let shown = with(&text, &[HOME]).show;
+
+        assert!(shown.contains("base_url = \"https://house/v1?***\""), "{shown}");
+        assert!(shown.contains("pass_environment = [\"[redacted]\"]"), "{shown}");
     }
 
     #[test]
