@@ -5,6 +5,7 @@ mod binary;
 mod cold_and_warm;
 mod conversations;
 mod formats;
+mod guard;
 mod support;
 mod terminal;
 mod traces;
