@@ -6,6 +6,7 @@ mod cold_and_warm;
 mod conversations;
 mod estimates;
 mod formats;
+mod guard;
 mod resuming;
 mod services;
 mod support;

@@ -37,6 +37,7 @@ pub(crate) struct BotBuilder {
     folder: Arc<TempDir>,
     models: Vec<Arc<dyn ChatModel>>,
     tools: Vec<Arc<dyn Tool>>,
+    guard: tools::Guard,
     limits: turn::Limits,
     settings: agent::Settings,
     next_id: u64,
@@ -79,6 +80,11 @@ impl BotBuilder {
         self
     }
 
+    pub(crate) fn guard(mut self, guard: tools::Guard) -> Self {
+        self.guard = guard;
+        self
+    }
+
     pub(crate) fn limits(mut self, limits: turn::Limits) -> Self {
         self.limits = limits;
         self
@@ -97,6 +103,7 @@ impl BotBuilder {
             models: self.models,
             tools: Registry::new(self.tools),
             jobs: Jobs::new(&tools::Settings::default()),
+            guard: self.guard,
             prompt: Arc::new(|_| "You are a test.".to_owned()),
             folder: self.folder.path().to_path_buf(),
             limits: self.limits,
@@ -118,7 +125,8 @@ impl Bot {
     /// A bot over the ledger in a folder.
     pub(crate) fn in_folder(folder: Arc<TempDir>, model: Arc<dyn ChatModel>, next_id: u64) -> BotBuilder {
         let (limits, settings) = (turn::Limits::default(), agent::Settings::default());
-        BotBuilder { folder, models: vec![model], tools: Vec::new(), limits, settings, next_id }
+        let guard = tools::Guard::default();
+        BotBuilder { folder, models: vec![model], tools: Vec::new(), guard, limits, settings, next_id }
     }
 
     pub(crate) fn doors(&self) -> Doors {

@@ -112,6 +112,7 @@ impl Actor for Conversation {
         let ConversationArguments { key, services, models, supervisor, delivery, history, view } = arguments;
         let facts = Facts {
             model: services.models.first().map(|model| model.name().to_string()).unwrap_or_default(),
+            rules: Arc::clone(&services.guard.rules),
             tools: services.tools.clone(),
             version: services.version,
             settings: services.settings.clone(),

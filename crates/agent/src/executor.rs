@@ -5,6 +5,7 @@
 
 mod deltas;
 mod model;
+mod redaction;
 mod request;
 mod resume;
 mod tools;
@@ -146,6 +147,7 @@ impl Actor for Executor {
             }
         };
         let message = incoming.inbound.text.clone();
+        let deltas = Deltas::new(services.guard.secrets.clone());
         let mut state = ExecutorState {
             id,
             key: incoming.inbound.key.clone(),
@@ -159,7 +161,7 @@ impl Actor for Executor {
             language: incoming.language(),
             model: None,
             tools: RunningTools::default(),
-            deltas: Deltas::default(),
+            deltas,
             pause: None,
             counter: 0,
             consumed: 0,
@@ -244,7 +246,10 @@ impl ExecutorState {
                 let request = self.offer.request(&self.turn, &self.history, call);
                 self.call_model(request, step);
             }
-            Effect::AbortModel => self.model = None,
+            Effect::AbortModel => {
+                self.model = None;
+                self.finish_deltas();
+            }
             Effect::RunTools { calls, .. } => calls.into_iter().for_each(|call| self.run_tool(call)),
             Effect::AbortTools => {
                 self.tools.cancel();
@@ -256,7 +261,7 @@ impl ExecutorState {
             }
             Effect::Wait { ms } => self.pause(ms),
             Effect::Report(progress) => self.report(progress),
-            Effect::Finish(outcome) => self.finished = Some(outcome),
+            Effect::Finish(outcome) => self.finished = Some(redaction::outcome(&self.services.guard.secrets, outcome)),
         }
     }
 
@@ -299,7 +304,14 @@ impl ExecutorState {
     }
 
     fn report(&mut self, progress: Progress) {
+        match (&progress, &self.model) {
+            (Progress::TextReset { .. }, _) => self.deltas.discard(),
+            // Nothing comes that could make a secret of what is held back.
+            (_, None) => self.deltas.finish(),
+            (_, Some(_)) => {}
+        }
         self.flush_deltas();
+        let progress = redaction::progress(&self.services.guard.secrets, progress);
         self.tell(ConversationMessage::TurnProgress { turn: self.id, progress });
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chat::{ToolSpec, TurnId};
 use llm::ChatModel;
 use store::Ledger;
-use tools::{Jobs, Registry};
+use tools::{Guard, Jobs, Registry};
 use turn::Limits;
 
 use crate::Settings;
@@ -25,6 +25,8 @@ pub struct Services {
     pub tools: Registry,
     /// What those have set going in the background.
     pub jobs: Jobs,
+    /// Who may call them, and what is kept from models and people.
+    pub guard: Guard,
     /// The system prompt.
     pub prompt: Prompt,
     /// The folder that tools work in.

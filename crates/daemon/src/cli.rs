@@ -66,6 +66,12 @@ pub(crate) enum Command {
     /// Check or show the settings
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Say whether everything is in order, and what to do where it is not
+    #[command(long_about = help::DOCTOR)]
+    Doctor(DoctorArgs),
+    /// Put a plan of the sandbox in force and tell what came of it
+    #[command(hide = true)]
+    SandboxTrial(SandboxTrialArgs),
     /// Run the bot in every chat service that is configured, until it is told to end
     #[command(long_about = help::SERVE)]
     Serve(ServeArgs),
@@ -161,6 +167,21 @@ pub(crate) struct InitArgs {
     /// Ask nothing: take what each question offers, replace a configuration that is there (it is kept as .bak)
     #[arg(long, short)]
     pub(crate) yes: bool,
+}
+
+/// How to report.
+#[derive(Debug, Default, Args)]
+pub(crate) struct DoctorArgs {
+    /// Write one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to try.
+#[derive(Debug, Args)]
+pub(crate) struct SandboxTrialArgs {
+    /// The plan, as JSON
+    pub(crate) plan: String,
 }
 
 /// What to do with the settings.
@@ -421,6 +442,11 @@ mod tests {
     #[test]
     fn help_on_init_says_what_is_asked_and_written() {
         insta::assert_snapshot!("help_init", help("cowhand init --help"));
+    }
+
+    #[test]
+    fn help_on_doctor_says_what_is_looked_at() {
+        insta::assert_snapshot!("help_doctor", help("cowhand doctor --help"));
     }
 
     #[test]

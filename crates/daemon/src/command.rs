@@ -3,6 +3,7 @@
 pub(crate) mod chat;
 pub(crate) mod config;
 pub(crate) mod debug;
+pub(crate) mod doctor;
 pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod remote;
@@ -16,13 +17,14 @@ use std::process::ExitCode;
 use ::chat::Language;
 use llm::Named;
 use store::{Ledger, Reader};
+use tools::redact::Secrets;
 
 use crate::cli::{ChatArgs, Cli, Command, PlaceArgs, ServeArgs};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::logging;
 use crate::paths::{ConfigPlaces, Paths};
 use crate::settings::{KeyPath, Place, Settings, Sources, models};
+use crate::{guard, logging};
 
 /// Does what the command line asks for. What goes wrong before the work is told on stderr.
 pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
@@ -33,6 +35,8 @@ pub(crate) fn run(cli: Cli, environment: &Environment) -> ExitCode {
         Command::Chat(args) => start_chat(&args, &cli.places, environment).map(ExitCode::from),
         Command::Init(args) => init::run(&args, &cli.places, environment).map(ExitCode::from),
         Command::Config(command) => config::run(&command, &cli.places, environment).map(ExitCode::from),
+        Command::Doctor(args) => doctor::run(&args, &cli.places, environment).map(ExitCode::from),
+        Command::SandboxTrial(args) => Ok(doctor::try_plan(&args)),
         Command::Serve(args) => start_serve(&args, &cli.places, environment).map(ExitCode::from),
         Command::Status(args) => remote::status(&args, &cli.places, environment).map(ExitCode::from),
         Command::Pair(args) => remote::pair(&args, &cli.places, environment).map(ExitCode::from),
@@ -64,6 +68,8 @@ pub(crate) struct ChatStart<'a> {
     pub(crate) environment: &'a Environment,
     /// The folder that the agent works in: absolute, and there.
     pub(crate) folder: PathBuf,
+    /// The values that nobody is shown.
+    pub(crate) secrets: Secrets,
     /// The language of the bot's own texts.
     pub(crate) language: Language,
     /// Whether a person sits at both ends.
@@ -78,33 +84,45 @@ impl ChatStart<'_> {
 }
 
 fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
+    guard::keep_to_itself();
     check_conversation(&args.conversation)?;
     let folder = working_folder(args.workspace.as_deref())?;
-    let Prepared { settings, off, named } = prepare(args.model.as_deref(), places, environment)?;
+    let Prepared { mut settings, off, named } = prepare(args.model.as_deref(), places, environment)?;
     let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
+    let config_places = ConfigPlaces::find(places.config.as_deref(), environment);
+    settings.tools.places = guard::places(&paths, &config_places, &settings, environment);
+    let secrets = guard::secrets(&settings, environment);
     paths.create()?;
     let interactive = !args.json && args.message.is_none() && stdin().is_terminal() && stdout().is_terminal();
-    if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log()), environment) {
+    if let Some(warning) = logging::start(&settings.log, interactive.then(|| paths.log()), environment, &secrets) {
         tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);
     let config = config_files(places, environment);
-    chat::run(args, ChatStart { settings, off, paths, config, named, environment, folder, language, interactive })
+    chat::run(
+        args,
+        ChatStart { settings, off, paths, config, named, environment, folder, secrets, language, interactive },
+    )
 }
 
 fn start_serve(args: &ServeArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
-    let Prepared { settings, off, named } = prepare(args.model.as_deref(), places, environment)?;
+    guard::keep_to_itself();
+    let Prepared { mut settings, off, named } = prepare(args.model.as_deref(), places, environment)?;
     let channels = serve::configured(&settings, &off, environment)?;
     let paths = Paths::find(places.data_dir.as_deref(), environment, settings.data.folder.as_deref())?;
     let folder = args.workspace.as_deref().map(|folder| working_folder(Some(folder))).transpose()?;
     paths.create()?;
     let folder = folder.map_or_else(|| paths.create_workspace(), Ok)?;
-    if let Some(warning) = logging::start(&settings.log, None, environment) {
+    settings.tools.places =
+        guard::places(&paths, &ConfigPlaces::find(places.config.as_deref(), environment), &settings, environment);
+    let secrets = guard::secrets(&settings, environment);
+    if let Some(warning) = logging::start(&settings.log, None, environment, &secrets) {
         tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);
     let config = config_files(places, environment);
-    let start = ChatStart { settings, off, named, paths, config, environment, folder, language, interactive: false };
+    let start =
+        ChatStart { settings, off, named, paths, config, environment, folder, secrets, language, interactive: false };
     serve::run(&start, places, channels)
 }
 

@@ -31,7 +31,7 @@ impl Exit {
     pub(crate) fn meaning(self) -> &'static str {
         match self {
             Self::Done => "done; a turn that was stopped counts as done",
-            Self::TurnFailed => "a turn failed; of verify: something is wrong",
+            Self::TurnFailed => "a turn failed; of verify and doctor: something is wrong",
             Self::Usage => "wrong use: an argument is wrong or missing",
             Self::Data => "the data folder or the ledger in it cannot be used",
             Self::Config => "the configuration is wrong; nothing was started",

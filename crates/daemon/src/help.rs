@@ -53,6 +53,15 @@ with 0; what is open then is taken up at the next start.";
 /// What `pair` does.
 pub(crate) const PAIR: &str = "\
 Let in the person who was given this code by the bot. It talks to the bot that `serve` runs with the same data folder.";
+/// What `doctor` does.
+pub(crate) const DOCTOR: &str = "\
+Say whether everything is in order, and what to do where it is not.
+
+It looks at the settings, the data folder and the ledger in it, room on the disk, the clock, the model's server (its list of \
+models is asked for, which costs nothing), and what of the sandbox for commands is in force. Each line is ok, a warning or a \
+problem, with one thing that mends it. Exit codes: 0 without a problem, else 1.
+
+--json writes {ok, checks}; each check is {name, state, text, fix}, where state is ok, warning or problem, and fix may be null.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,7 +72,9 @@ Examples:
   git diff | cowhand chat --json              each line is a message; events as JSON
   TELEGRAM_BOT_TOKEN=… cowhand serve          a bot in Telegram; shows how to become its owner
   cowhand history search plum                 who said what about plums
-  cowhand config show                         every setting and where it comes from";
+  cowhand config show                         every setting and where it comes from
+
+  cowhand doctor                              whether everything is in order";
 
 const VARIABLES: &str = "\
 Variables (empty ones count as not set):

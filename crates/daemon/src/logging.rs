@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tools::redact::Secrets;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -20,12 +21,20 @@ use crate::settings::{LogFormat, LogSettings};
 const MOST_BYTES: u64 = 4 << 20;
 
 /// Starts the log. `quiet_file` is where it goes in place of stderr when lines on the terminal would disturb a person. Where a
-/// file cannot be written, there is no log, and what is returned says so.
-pub(crate) fn start(settings: &LogSettings, quiet_file: Option<PathBuf>, environment: &Environment) -> Option<String> {
+/// file cannot be written, there is no log, and what is returned says so. No line holds one of the secrets.
+pub(crate) fn start(
+    settings: &LogSettings,
+    quiet_file: Option<PathBuf>,
+    environment: &Environment,
+    secrets: &Secrets,
+) -> Option<String> {
     let file = settings.file.as_deref().map(|file| expand_home(file, environment)).or(quiet_file);
     let (writer, warning) = match file.as_deref().map(BoundedFile::open).transpose() {
-        Ok(None) => (BoxMakeWriter::new(io::stderr), None),
-        Ok(Some(file)) => (BoxMakeWriter::new(Arc::new(file)), None),
+        Ok(None) => (without(secrets, io::stderr), None),
+        Ok(Some(file)) => {
+            let file = Arc::new(file);
+            (without(secrets, move || Shared(Arc::clone(&file))), None)
+        }
         Err(error) => {
             let shown = file.unwrap_or_default().display().to_string();
             (BoxMakeWriter::new(io::sink), Some(format!("there is no log: {shown} cannot be written: {error}")))
@@ -52,6 +61,42 @@ fn layer(settings: &LogSettings, writer: BoxMakeWriter) -> Box<dyn Layer<Registr
         LogFormat::Json => layer.json().boxed(),
     };
     layer.with_filter(settings.level.targets()).boxed()
+}
+
+/// A writer that leaves secrets out. A line comes to it whole.
+struct Redacting<W> {
+    to: W,
+    secrets: Secrets,
+}
+
+fn without<W: Write + 'static>(secrets: &Secrets, to: impl Fn() -> W + Send + Sync + 'static) -> BoxMakeWriter {
+    let secrets = secrets.clone();
+    BoxMakeWriter::new(move || Redacting { to: to(), secrets: secrets.clone() })
+}
+
+impl<W: Write> Write for Redacting<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(line);
+        self.to.write_all(self.secrets.redact(&text).as_bytes())?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// The log's file, for a line.
+struct Shared(Arc<BoundedFile>);
+
+impl Write for Shared {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        (&*self.0).write(line)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A log file that stays below a size: what is full is kept once, with `.old` behind its name.
@@ -106,7 +151,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         let file = Arc::new(BoundedFile::open(&path).unwrap());
-        let subscriber = tracing_subscriber::registry().with(layer(settings, BoxMakeWriter::new(file)));
+        let secrets = Secrets::new(["known-secret".to_owned()]);
+        let writer = without(&secrets, move || Shared(Arc::clone(&file)));
+        let subscriber = tracing_subscriber::registry().with(layer(settings, writer));
         tracing::subscriber::with_default(subscriber, log);
         std::fs::read_to_string(path).unwrap()
     }
@@ -120,6 +167,16 @@ mod tests {
 
         assert!(text.contains("turn failed turn=3"), "{text}");
         assert!(!text.contains("began"), "{text}");
+    }
+
+    #[test]
+    fn a_secret_is_left_out_of_the_log() {
+        let error = "POST https://api.telegram.org/bot123456:AAFakeFakeFakeFakeFakeFake/getMe: known-secret";
+        for format in [LogFormat::Text, LogFormat::Json] {
+            let text = logged(&LogSettings { format, ..LogSettings::default() }, || tracing::warn!(error, "it failed"));
+
+            assert!(text.contains("/bot[redacted]/getMe: [redacted]"), "{text}");
+        }
     }
 
     #[test]

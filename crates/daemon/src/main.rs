@@ -6,6 +6,7 @@
 //! - [`environment`], [`paths`], [`settings`]: what the process starts from
 //! - [`command`]: one file per command
 //! - [`control`]: the socket on which commands talk to the bot that runs
+//! - [`guard`]: what it knows of secrets
 //! - [`logging`], [`exit`]: the log, and how the process ends
 //!
 //! # Never
@@ -17,6 +18,7 @@ mod command;
 mod control;
 mod environment;
 mod exit;
+mod guard;
 mod help;
 mod logging;
 mod paths;

@@ -15,6 +15,7 @@ pub(crate) mod models;
 mod read;
 mod renamed;
 mod secret;
+mod tool_rules;
 mod variables;
 
 #[cfg(test)]
@@ -130,7 +131,10 @@ impl Source for Layer {
 impl Sources<'_> {
     /// Reads them all.
     pub(crate) fn read(&self) -> Reading {
-        self.read_as(&rules())
+        let mut reading = self.read_as(&rules());
+        let of_rules = tool_rules::check(&reading);
+        reading.findings.extend(of_rules);
+        reading
     }
 
     /// Reads them all into another type, by other rules.

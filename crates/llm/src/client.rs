@@ -14,10 +14,12 @@ use crate::request::request_bytes;
 use crate::{Auth, ChatModel, Endpoint, ModelName, ModelRequest, ReplyEvent, ReplyStream, format};
 
 mod exchange;
+mod reach;
 #[cfg(test)]
 mod tests;
 
 use exchange::Exchange;
+pub use reach::Reached;
 
 /// How long a server may keep silent. There is no limit on a whole reply: a long one is no fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

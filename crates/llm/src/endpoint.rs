@@ -83,7 +83,7 @@ impl Key {
         Self(secret.trim().to_owned())
     }
 
-    /// The secret itself, for who has to show it.
+    /// The secret itself: for the request that shows it, and for whoever takes it out of texts.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0

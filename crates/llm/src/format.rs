@@ -27,6 +27,18 @@ pub(crate) fn url(endpoint: &Endpoint) -> String {
     url
 }
 
+/// Where the models of an endpoint are listed: beside the place where one of them is asked.
+pub(crate) fn models_url(endpoint: &Endpoint) -> String {
+    let asked = url(endpoint);
+    let asked = asked.split('?').next().unwrap_or_default();
+    let base = match endpoint.format {
+        Format::OpenAi => asked.strip_suffix("/chat/completions"),
+        Format::Anthropic => asked.strip_suffix("/messages"),
+        Format::Gemini => asked.rfind("/models/").map(|end| &asked[..end]),
+    };
+    format!("{}/models", base.unwrap_or(asked))
+}
+
 /// How a format wants the key to be shown.
 pub(crate) fn auth(format: Format) -> Auth {
     match format {
@@ -173,6 +185,18 @@ pub(crate) fn error_in(data: &str, pointer: &str) -> Result<(), Refusal> {
 mod tests {
     use super::*;
     use crate::samples::endpoint;
+
+    #[test]
+    fn models_are_listed_beside_the_place_where_one_is_asked() {
+        let listed = |format| {
+            let base_url = "https://host/base".to_owned();
+            models_url(&Endpoint { base_url, ..crate::samples::endpoint(format) })
+        };
+
+        assert_eq!(listed(Format::OpenAi), "https://host/base/models");
+        assert_eq!(listed(Format::Anthropic), "https://host/base/v1/models");
+        assert_eq!(listed(Format::Gemini), "https://host/base/v1beta/models");
+    }
 
     fn url_of(format: Format, base_url: &str) -> String {
         url(&Endpoint { base_url: base_url.into(), ..endpoint(format) })

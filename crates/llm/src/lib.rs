@@ -46,7 +46,7 @@ mod wire;
 
 pub use arguments::parse_arguments;
 pub use captured::{CapturedReply, read_body, read_pieces};
-pub use client::{Client, ClientError, Deadlines, HttpModel};
+pub use client::{Client, ClientError, Deadlines, HttpModel, Reached};
 pub use demo::DemoModel;
 pub use detect::{Choice, LocalServer, Named, Plan, Reason, connect, detect, plan, probe};
 pub use endpoint::{Effort, Endpoint, Format, Key};

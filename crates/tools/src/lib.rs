@@ -4,7 +4,9 @@
 //!
 //! - `contract`: what a tool is
 //! - `registry`: the tools that exist
-//! - `policy`: who may call which tool
+//! - `policy`: who may call which tool; `guard`: that, and what nobody is shown
+//! - `sandbox`: what a command may reach of the machine
+//! - `redact`: secrets taken out of what is shown, sent and logged
 //! - `settings`: what of the tools can be set
 //! - `schema`, `arguments`: from a Rust type to what a model is told, and from what a model sends back to the type
 //! - `protected`, `files`: the files that no tool touches, and from the path in a call to a file that may be touched
@@ -25,10 +27,12 @@ mod builtin;
 mod cap;
 mod contract;
 mod files;
+mod guard;
 mod jobs;
 pub mod policy;
 mod process;
 mod protected;
+pub mod redact;
 mod registry;
 pub mod sandbox;
 mod schema;
@@ -40,6 +44,7 @@ pub use arguments::check_arguments;
 pub use builtin::{builtin, builtin_with};
 pub use cap::cap_result;
 pub use contract::{Access, EffectClass, Stage, Tool, ToolContext, ToolFuture};
+pub use guard::Guard;
 pub use jobs::{Jobs, RunningJob};
 pub use process::{RunnerProgram, serve_runner};
 pub use protected::Protected;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Protected, RunnerProgram};
+use crate::policy::Rule;
+use crate::{Protected, RunnerProgram, sandbox};
 
 /// What of the built-in tools can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ pub struct Settings {
     pub shell: Option<PathBuf>,
     /// Names of environment variables that commands get beside the usual harmless ones. Keep secrets out: whoever can run a command can read them.
     pub pass_environment: Vec<String>,
-    /// Folders beside the working folder in which the tools for files may write, and trusted people read. `~/` stands for the home folder.
+    /// Folders beside the working folder in which tools and commands may write, and trusted people read. `~/` stands for the home folder.
     pub extra_folders: Vec<PathBuf>,
     /// The largest file that may be sent to a chat, in MiB.
     pub send_mib: NonZeroU64,
@@ -37,6 +38,15 @@ pub struct Settings {
     /// Where copies of files go that are sent to a chat. Without it none can be. Whoever wires the process up knows.
     #[serde(skip)]
     pub blobs: Option<PathBuf>,
+    /// Whether commands are confined. Those of anybody but the owner always are.
+    pub sandbox: sandbox::Mode,
+    /// Whether commands of anybody but the owner may use the network.
+    pub sandbox_network: bool,
+    /// Who may call which tool, above what holds by role; the first that fits decides.
+    pub rules: Vec<Rule>,
+    /// Where things are that commands are kept from. Whoever wires the process up knows; it is not for a settings file.
+    #[serde(skip)]
+    pub places: sandbox::Places,
     /// What the tools for files refuse to touch. Whoever wires the process up knows; it is not for a settings file.
     #[serde(skip)]
     pub protected: Protected,
@@ -60,6 +70,10 @@ impl Default for Settings {
             send_mib: at_least_one(50),
             workspace: None,
             blobs: None,
+            sandbox: sandbox::Mode::On,
+            sandbox_network: false,
+            rules: Vec::new(),
+            places: sandbox::Places::default(),
             protected: Protected::default(),
             runner: RunnerProgram::default(),
         }

@@ -15,7 +15,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Starts those that the role allows, side by side. Nobody waits for them.
 pub(super) fn run(services: &Services, key: &ConversationKey, turn: TurnId, role: PersonRole) {
-    let allowed = policy::offered(role, &services.tools);
+    let allowed = policy::offered(&services.guard.rules, role, &services.tools);
     for tool in allowed.iter().filter(|tool| tool.stage() == Stage::AfterTurn) {
         let name = tool.spec().name.clone();
         let context = ToolContext {

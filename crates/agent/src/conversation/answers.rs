@@ -1,7 +1,10 @@
 //! What the commands that only look answer.
 
+use std::sync::Arc;
+
 use chat::{Command, Person};
 use tools::Registry;
+use tools::policy::Rule;
 
 use super::dialogue::{Activity, Dialogue};
 use crate::Settings;
@@ -13,6 +16,8 @@ pub(crate) struct Facts {
     pub(crate) model: String,
     /// The tools that exist.
     pub(crate) tools: Registry,
+    /// Who may call them.
+    pub(crate) rules: Arc<[Rule]>,
     /// The version of the program.
     pub(crate) version: &'static str,
     /// How conversations behave.
@@ -66,7 +71,7 @@ impl Dialogue {
     }
 
     fn tools(&self, person: &Person) -> String {
-        let offered = tools::policy::offered(person.role, &self.facts.tools);
+        let offered = tools::policy::offered(&self.facts.rules, person.role, &self.facts.tools);
         let lines = offered.iter().map(|tool| {
             let spec = tool.spec();
             let summary = spec.description.lines().next().unwrap_or_default();

@@ -59,7 +59,8 @@ fn incoming(inbox: i64, when_busy: WhenBusy, command: Option<Command>) -> Incomi
 
 fn dialogue() -> Dialogue {
     let settings = Settings { waiting: WAITING_LIMIT, ..Settings::default() };
-    let facts = Facts { model: "demo".into(), tools: Registry::default(), version: "0", settings };
+    let (tools, rules) = (Registry::default(), Arc::from([]));
+    let facts = Facts { model: "demo".into(), tools, rules, version: "0", settings };
     Dialogue::new(key(), History::default(), View::default(), Arc::new(facts))
 }
 

@@ -85,17 +85,18 @@ impl ExecutorState {
         match event {
             ReplyEvent::Text(piece) => {
                 text.push_str(&piece);
-                self.deltas.text(model.step, piece);
+                self.deltas.text(model.step, &piece);
                 self.schedule_deltas();
             }
             ReplyEvent::Reasoning(piece) => {
-                self.deltas.reasoning(model.step, piece);
+                self.deltas.reasoning(model.step, &piece);
                 self.schedule_deltas();
             }
             ReplyEvent::Finished(reply) => {
                 let counted = reply.usage.map(|usage| usage.input);
                 let expected = counted.map_or(0, |_| self.offer.expected_tokens(&model.request));
                 self.model = None;
+                self.finish_deltas();
                 let _ = self.models.cast(ModelsMessage::Answered { model: place, expected, counted });
                 self.input(Input::ReplyReceived(reply));
             }
@@ -113,8 +114,9 @@ impl ExecutorState {
     }
 
     /// Tells all of a failure, and learns whether there is another model to ask.
-    fn model_failed(&mut self, call: u64, error: ModelError, partial: String) {
+    fn model_failed(&mut self, call: u64, mut error: ModelError, partial: String) {
         let Some(model) = self.model.as_mut() else { return };
+        self.services.guard.secrets.redact_in(&mut error.message);
         let place = match &model.stage {
             Stage::Reading { place, .. } => Some(*place),
             _ => None,
@@ -135,10 +137,17 @@ impl ExecutorState {
         }
         let step = model.step;
         self.model = Some(model);
+        self.deltas.discard();
         if !partial.is_empty() {
             self.perform_all(vec![Effect::Report(Progress::TextReset { step })]);
         }
         self.choose(call);
+    }
+
+    /// What the model said is whole.
+    pub(super) fn finish_deltas(&mut self) {
+        self.deltas.finish();
+        self.schedule_deltas();
     }
 
     fn schedule_deltas(&mut self) {

@@ -26,7 +26,7 @@ pub(super) struct Offer {
 
 impl Offer {
     pub(super) fn new(services: &Services, person: &Person) -> Self {
-        let tools = tools::policy::offered(person.role, &services.tools);
+        let tools = tools::policy::offered(&services.guard.rules, person.role, &services.tools);
         let in_turn = |tool: &&Arc<dyn Tool>| tool.stage() == Stage::InTurn;
         let specs: Arc<[ToolSpec]> = tools.iter().filter(in_turn).map(|tool| tool.spec().clone()).collect();
         let system: Arc<str> = (services.prompt)(&specs).into();

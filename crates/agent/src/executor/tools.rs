@@ -13,7 +13,7 @@ use tools::policy::{self, Decision};
 use tools::{EffectClass, Tool, ToolContext};
 use turn::Input;
 
-use super::{ExecutorMessage, ExecutorState};
+use super::{ExecutorMessage, ExecutorState, redaction};
 
 /// The calls that run. Dropping it ends them.
 #[derive(Default)]
@@ -61,7 +61,7 @@ impl ExecutorState {
         let ToolCall { id, name, arguments, .. } = call;
         let refusal = match (self.offer.tools.get(&name), arguments) {
             (Some(tool), Arguments::Object(arguments)) => {
-                match policy::decide(self.offer.role, tool.as_ref(), &arguments) {
+                match policy::decide(&self.services.guard.rules, self.offer.role, tool.as_ref(), &arguments) {
                     Decision::Allow if tool.effect() == EffectClass::Effect => {
                         return self.record_start(id, Arc::clone(tool), arguments);
                     }
@@ -109,7 +109,11 @@ impl ExecutorState {
         let limit = self.services.limits.tool_result_chars;
         let name = tool.spec().name.clone();
         let started = Instant::now();
-        let run = tokio::spawn(async move { tools::cap_result(tool.run(arguments, context).await, limit) });
+        let secrets = self.services.guard.secrets.clone();
+        let run = tokio::spawn(async move {
+            // Before it is cut, for half a secret would not be known.
+            tools::cap_result(redaction::result(&secrets, tool.run(arguments, context).await), limit)
+        });
         let task = run.abort_handle();
         let myself = self.myself.clone();
         let call = id.clone();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ::chat::{ChannelName, ConversationKey, Person, PersonRole};
-use ::tools::{Jobs, Protected, Registry, builtin_with};
+use ::tools::{Guard, Jobs, Protected, Registry, builtin_with};
 use agent::{Agent, Services};
 use anyhow::Context;
 use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
@@ -13,7 +13,7 @@ use store::{Ledger, OpenError, WriterMode};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing::info;
 
-use super::{ChatStart, tell};
+use super::{ChatStart, doctor, tell};
 use crate::cli::ChatArgs;
 use crate::control::{self, Answer, Question};
 use crate::exit::{Exit, Failure};
@@ -41,6 +41,7 @@ async fn talk(args: &ChatArgs, start: ChatStart<'_>) -> Result<Exit, Failure> {
     let ledger = Ledger::open(start.paths.data(), WriterMode::Thread, &start.settings.store)
         .map_err(|error| Failure::data(why_not(&error, &start)))?;
     info!(%choice, "a chat starts");
+    doctor::tell_what_is_missing(start.settings.tools.clone(), start.folder.clone());
     if start.interactive {
         greet(&choice);
     }
@@ -178,6 +179,7 @@ pub(super) fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, l
         protected: protected(start),
         workspace: Some(workspace.clone()),
         blobs: Some(start.paths.blobs()),
+        extra_folders: settings.tools.extra_folders.iter().map(|it| expand_home(it, start.environment)).collect(),
         ..settings.tools.clone()
     };
     let jobs = Jobs::new(&tools);
@@ -185,6 +187,7 @@ pub(super) fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, l
     Services {
         ledger: ledger.clone(),
         models,
+        guard: Guard { rules: tools.rules.as_slice().into(), secrets: start.secrets.clone() },
         tools: Registry::new(builtin_with(&tools, &jobs)),
         jobs,
         prompt: Arc::new(move |tools| {

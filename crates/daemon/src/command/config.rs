@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::Value;
+use tools::redact::Secrets;
 
 use super::{print, sources};
 use crate::cli::{ConfigCommand, PlaceArgs};
@@ -103,7 +104,7 @@ impl Show<'_> {
     fn setting(&mut self, path: &KeyPath, value: &Value) {
         let key = toml_key(path.last());
         let origin = self.reading.origin(path);
-        let value = value.as_str().map(without_secrets).map_or(value.clone(), Value::from);
+        let value = shown(value);
         let line = match toml::Value::try_from(&value) {
             _ if value.is_null() => format!("# {key} is not set"),
             Err(_) => format!("# {key} has no form in TOML"),
@@ -124,8 +125,13 @@ fn names<'a>(known: &'a KeyPath, values: &'a Value) -> Vec<&'a str> {
     }
 }
 
-/// A URL without what may be secret in it: who asks, and what is asked for; any other text as it is.
+/// A text without what is secret in it: who asks and what is asked in an address, and whatever looks like a token.
 fn without_secrets(text: &str) -> String {
+    Secrets::default().redact(&without_password(text)).into_owned()
+}
+
+/// A URL without what may be secret in it: who asks, and what is asked for; any other text as it is.
+fn without_password(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
@@ -137,6 +143,16 @@ fn without_secrets(text: &str) -> String {
 /// A part of a query without its value; one that has no name is all value.
 fn masked(part: &str) -> String {
     part.split_once('=').map_or_else(|| "***".to_owned(), |(name, _)| format!("{name}=***"))
+}
+
+/// The same in every text of a value.
+fn shown(value: &Value) -> Value {
+    match value {
+        Value::String(text) => without_secrets(text).into(),
+        Value::Array(values) => values.iter().map(shown).collect(),
+        Value::Object(values) => values.iter().map(|(key, value)| (key.clone(), shown(value))).collect(),
+        other => other.clone(),
+    }
 }
 
 /// The files that were looked for, one per line.
@@ -275,6 +291,17 @@ mod tests {
             let told = format!("FILE, line 2: `{section}.{key}`: expected a whole number, 1 or more, found ");
             assert!(shown.report.contains(&told), "{}", shown.report);
         }
+    }
+
+    #[test]
+    fn nothing_secret_is_shown_of_an_address_or_a_list() {
+        let vendor = "[models.vendors.mine]\nbase_url = \"https://house/v1?api-version=1&code=hunter2\"\n";
+        let text = format!("{vendor}[tools]\npass_environment = [\"sk-live-0123456789\"]\n");
+
+        let shown = with(&text, &[HOME]).show;
+
+        assert!(shown.contains("base_url = \"https://house/v1?api-version=***&code=***\""), "{shown}");
+        assert!(shown.contains("pass_environment = [\"[redacted]\"]"), "{shown}");
     }
 
     #[test]

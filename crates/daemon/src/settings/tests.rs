@@ -62,14 +62,17 @@ impl Machine {
     }
 
     pub(super) fn read(&self) -> Reading {
-        self.read_as(&rules())
+        self.sources(&self.environment()).read()
     }
 
     pub(super) fn read_as<T: DeserializeOwned + Default>(&self, rules: &Rules) -> Reading<T> {
+        self.sources(&self.environment()).read_as(rules)
+    }
+
+    fn sources<'a>(&self, environment: &'a Environment) -> Sources<'a> {
         let usual = || ConfigPlaces::Usual { system: self.path("system.toml"), user: Some(self.path("user.toml")) };
         let places = self.named.clone().map_or_else(usual, ConfigPlaces::Named);
-        let environment = &self.environment();
-        Sources { places, environment, overrides: self.overrides.clone() }.read_as(rules)
+        Sources { places, environment, overrides: self.overrides.clone() }
     }
 }
 

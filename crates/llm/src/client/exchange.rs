@@ -131,7 +131,7 @@ fn drain(mut response: Response) {
 }
 
 /// Reads an answer whose status is no success.
-async fn refusal(mut response: Response) -> ModelError {
+pub(super) async fn refusal(mut response: Response) -> ModelError {
     let status = response.status();
     if status.is_redirection() {
         let message =
@@ -156,7 +156,7 @@ fn silence(patience: Duration, place: &str) -> ModelError {
     ModelError::new(ErrorClass::Timeout, format!("the server was silent for {} s {place}", patience.as_secs()))
 }
 
-fn no_connection(error: &reqwest::Error, server: &str, patience: Duration) -> ModelError {
+pub(super) fn no_connection(error: &reqwest::Error, server: &str, patience: Duration) -> ModelError {
     if error.is_builder() {
         return ModelError::new(ErrorClass::BadRequest, "the base URL of the model is not valid");
     }
@@ -178,7 +178,7 @@ fn root_cause(error: &dyn Error) -> String {
     cause.to_string()
 }
 
-fn server_of(url: &reqwest::Url) -> String {
+pub(super) fn server_of(url: &reqwest::Url) -> String {
     let host = url.host_str().unwrap_or("the server");
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }

@@ -16,9 +16,9 @@ use self::request::{Arguments, Request, Times};
 use crate::arguments::parse;
 use crate::jobs::Start;
 use crate::process::{self, Launch, Order, environment};
-use crate::sandbox::Plan;
+use crate::sandbox;
 use crate::schema::spec_of;
-use crate::{Access, EffectClass, Jobs, RunnerProgram, Settings, Tool, ToolContext, ToolFuture};
+use crate::{Access, EffectClass, Jobs, Settings, Tool, ToolContext, ToolFuture};
 
 /// Runs a command in a shell.
 pub(super) struct Bash {
@@ -30,8 +30,7 @@ pub(super) struct Bash {
 /// What commands are run with.
 struct Shell {
     shell: PathBuf,
-    pass_environment: Vec<String>,
-    runner: RunnerProgram,
+    settings: Settings,
     jobs: Jobs,
 }
 
@@ -44,8 +43,8 @@ impl Bash {
         if !shell.ends_with("bash") {
             spec.description.push_str(&format!(" The shell is {}.", shell.display()));
         }
-        let (pass_environment, runner) = (settings.pass_environment.clone(), settings.runner.clone());
-        Self { spec, times, does: Arc::new(Shell { shell, pass_environment, runner, jobs: jobs.clone() }) }
+        let (settings, jobs) = (settings.clone(), jobs.clone());
+        Self { spec, times, does: Arc::new(Shell { shell, settings, jobs }) }
     }
 }
 
@@ -96,14 +95,14 @@ impl Shell {
     }
 
     async fn run(&self, command: &str, time: Duration, context: &ToolContext) -> ToolResult {
-        match process::run(self.order(command, &context.folder, time), context).await {
+        match process::run(self.order(command, context, time), context).await {
             Ok(finished) => report::report(command, finished, time),
             Err(error) => ToolResult::error(could_not_start(&context.folder, &error.to_string())),
         }
     }
 
     async fn start(&self, command: String, time: Duration, context: &ToolContext) -> ToolResult {
-        let order = self.order(&command, &context.folder, time);
+        let order = self.order(&command, context, time);
         let (conversation, turn) = (context.conversation.clone(), context.turn);
         match self.jobs.start(Start { conversation, turn, command, order }).await {
             Ok(job) => job_report::started(&job),
@@ -111,15 +110,15 @@ impl Shell {
         }
     }
 
-    fn order(&self, command: &str, folder: &Path, time: Duration) -> Order {
+    fn order(&self, command: &str, context: &ToolContext, time: Duration) -> Order {
         let launch = Launch {
             program: self.shell.clone().into(),
             arguments: ["-c", "--", command].map(str::to_owned).into(),
-            folder: folder.into(),
-            environment: environment(&self.pass_environment),
-            plan: Plan::none(),
+            folder: context.folder.clone().into(),
+            environment: environment(&self.settings.pass_environment),
+            plan: sandbox::plan(context.role, &self.settings, &context.folder),
         };
-        Order { launch, time, stages: self.runner.clone() }
+        Order { launch, time, stages: self.settings.runner.clone() }
     }
 }
 
