@@ -181,7 +181,7 @@ async fn h09_no_secret_of_cowhand_is_in_the_environment_of_a_child_or_of_its_run
     let command =
         "printenv; env -0; cat /proc/self/environ; cat /proc/$PPID/environ; tr '\\0' ' ' </proc/$PPID/cmdline";
     let (place, model) = place_to_finish(command, 60).await;
-    let place = place.set("COWHAND__TELEGRAM__TOKEN", "123:secret-token").set("MY_API_KEY", "secret-key");
+    let place = place.set("TELEGRAM_BOT_TOKEN", "123:secret-token").set("MY_API_KEY", "secret-key");
 
     place.events("work\n").await;
 

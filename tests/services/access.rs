@@ -102,7 +102,7 @@ async fn a_code_lets_in_by_command_as_what_is_said_there() {
     assert!(service.notice().await.1.contains("may talk"));
     service.says(&Writer::private("77"), "hello");
     service.hears("welcome").await;
-    assert_eq!(model.request(1).await.tools.len(), 3);
+    assert_eq!(model.request(1).await.tools.len(), 6);
     bot.ends().await;
 }
 
@@ -153,17 +153,33 @@ async fn who_gets_which_tool() {
         ("stranger in a group that is off", Writer::in_group("4", "off"), None),
         ("owner in a group that is off", owner_there("off"), None),
         ("guest in private", Writer::private("3"), Some(vec![])),
-        ("trusted in private", Writer::private("2"), Some(vec!["ls", "read", "write"])),
-        ("owner in private", Writer::private("1"), Some(vec!["ls", "read", "write", "bash"])),
+        ("trusted in private", Writer::private("2"), Some(vec!["ls", "read", "search", "write", "edit", "send"])),
+        ("owner in private", Writer::private("1"), Some(vec!["ls", "read", "search", "write", "edit", "send", "bash"])),
         ("stranger in a group", Writer::in_group("4", "capped"), Some(vec![])),
         ("guest in a group", Writer::in_group("3", "capped"), Some(vec![])),
         ("trusted in a group", Writer::in_group("2", "capped"), Some(vec![])),
         ("owner in a group", owner_there("capped"), Some(vec![])),
         ("guest in a group for trusted", Writer::in_group("3", "raised"), Some(vec![])),
-        ("trusted in a group for trusted", Writer::in_group("2", "raised"), Some(vec!["ls", "read", "write"])),
-        ("owner in a group for trusted", owner_there("raised"), Some(vec!["ls", "read", "write"])),
-        ("trusted in a group for owners", Writer::in_group("2", "open"), Some(vec!["ls", "read", "write"])),
-        ("owner in a group for owners", owner_there("open"), Some(vec!["ls", "read", "write", "bash"])),
+        (
+            "trusted in a group for trusted",
+            Writer::in_group("2", "raised"),
+            Some(vec!["ls", "read", "search", "write", "edit", "send"]),
+        ),
+        (
+            "owner in a group for trusted",
+            owner_there("raised"),
+            Some(vec!["ls", "read", "search", "write", "edit", "send"]),
+        ),
+        (
+            "trusted in a group for owners",
+            Writer::in_group("2", "open"),
+            Some(vec!["ls", "read", "search", "write", "edit", "send"]),
+        ),
+        (
+            "owner in a group for owners",
+            owner_there("open"),
+            Some(vec!["ls", "read", "search", "write", "edit", "send", "bash"]),
+        ),
     ];
     for (who, writer, expected) in table {
         let offered = tools_for(&mut service, &model, &writer).await;

@@ -397,18 +397,6 @@ impl Dialogue {
         }
     }
 
-    fn shut_down(&mut self, cancel_waiting: bool, actions: &mut Vec<Action>) {
-        self.going_down = true;
-        if let Activity::Running(running) = &mut self.activity {
-            running.cancel(actions);
-        }
-        if cancel_waiting {
-            self.stop_suspended(actions);
-            let end = InboxEnd::Cancelled(Cancelled::Stop);
-            actions.extend(self.waiting.drain(..).map(|gone| Action::End { inbox: gone.inbox, end: end.clone() }));
-        }
-    }
-
     fn start_next(&mut self, ids: &dyn Ids, actions: &mut Vec<Action>) {
         match &self.activity {
             Activity::Idle => {}

@@ -4,4 +4,5 @@ mod arriving;
 mod desk;
 mod failing;
 mod groups;
+mod resuming;
 mod sending;

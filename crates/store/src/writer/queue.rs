@@ -53,7 +53,8 @@ impl Group {
     fn add(&mut self, job: Job) {
         match job {
             Job::Write(operation, reply) => {
-                self.is_urgent |= operation.needs_sync();
+                // What a turn goes on from after a kill does not wait either, though nobody waits for it.
+                self.is_urgent |= operation.needs_sync() || matches!(*operation, Operation::Record { .. });
                 self.operations.push(*operation);
                 self.replies.push(reply);
             }

@@ -120,7 +120,11 @@ fn absolute(path: &str, context: &ToolContext) -> Result<PathBuf, String> {
     if path.contains('\0') {
         return Err("`path` contains a NUL character".to_owned());
     }
-    let joined = context.folder.join(at_home(Path::new(path)));
+    let wanted = at_home(Path::new(path));
+    if wanted.is_relative() && !context.folder.is_dir() {
+        return Err(format!("the working folder `{}` does not exist", context.folder.display()));
+    }
+    let joined = context.folder.join(wanted);
     std::path::absolute(&joined).map_err(|error| failed("find", path, &error))
 }
 

@@ -14,7 +14,7 @@ use super::story::{check_messages, start};
 use crate::{Effect, Input, Interrupted, Journal, Limits, Start, SteerMode, Turn, VERSION, replay};
 
 fn starts() -> impl Strategy<Value = Start> {
-    let limits = (0u32..6, 0u32..3, prop_oneof![Just(0u32), Just(60), Just(u32::MAX)], select(vec![0usize, 5, 50_000]));
+    let limits = (1u32..6, 0u32..3, prop_oneof![Just(0u32), Just(60), Just(u32::MAX)], select(vec![1usize, 5, 50_000]));
     (limits, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(limits, no_tools, may_be_silent, chinese)| {
         let (max_steps, retries, longest_pause_s, tool_result_chars) = limits;
         Start {

@@ -1,13 +1,28 @@
-//! How turns end that have no executor, and what becomes of the message that a turn answers.
+//! How a conversation goes down, how turns end that have no executor, and what becomes of the message that a turn answers.
 
 use std::sync::Arc;
 
 use chat::{Block, Message, Outcome, OutcomeKind, Role, TurnError, View};
 use store::{Answered, Cancelled, InboxEnd};
 
-use super::Running;
+use super::{Action, Activity, Dialogue, Running};
 use crate::executor::TurnReport;
 use crate::wording;
+
+impl Dialogue {
+    /// Ends what runs, and with `cancel_waiting` what waits.
+    pub(super) fn shut_down(&mut self, cancel_waiting: bool, actions: &mut Vec<Action>) {
+        self.going_down = true;
+        if let Activity::Running(running) = &mut self.activity {
+            running.cancel(actions);
+        }
+        if cancel_waiting {
+            self.stop_suspended(actions);
+            let end = InboxEnd::Cancelled(Cancelled::Stop);
+            actions.extend(self.waiting.drain(..).map(|gone| Action::End { inbox: gone.inbox, end: end.clone() }));
+        }
+    }
+}
 
 impl TurnReport {
     /// The report that a turn without an executor would have given: what the person wrote, and a marker.
