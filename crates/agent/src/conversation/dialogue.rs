@@ -13,7 +13,7 @@ use chat::{
     Command, ConversationKey, History, InboxId, Message, Outbound, OutboundBody, OutcomeKind, PersonRole, Progress,
     RefusalReason, ToChannel, TurnError, TurnId, View, WhenBusy,
 };
-use store::{Answered, Cancelled, FinishedTurn, InboxEnd, Refused, SuspendedFor};
+use store::{Answered, FinishedTurn, InboxEnd, Refused, SuspendedFor};
 use tokio::time::Duration;
 use turn::SteerMode;
 
