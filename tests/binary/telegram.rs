@@ -70,6 +70,8 @@ async fn it_answers_its_owner_and_goes_on_after_a_kill() {
 
     telegram.says(&ada, "who are you?");
     telegram.hears("at your service").await;
+    // Text that is still being written would be asked for again.
+    telegram.without_buttons(OWNER).await;
     telegram.is_read().await;
     process.gets_killed().await;
     telegram.says(&ada, "are you there?");
