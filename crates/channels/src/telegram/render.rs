@@ -3,7 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use chat::{Button, Language, Outbound, OutboundBody, OutcomeKind};
+use std::path::PathBuf;
+
+use chat::{Button, Language, Outbound, OutboundBody, OutcomeKind, OutgoingFile};
 use serde::{Deserialize, Serialize};
 
 use crate::markup::{self, Mark, Piece};
@@ -125,7 +127,7 @@ pub(super) struct Part {
     pub(super) buttons: Vec<Vec<Button>>,
 }
 
-/// What a part is. Files that a turn hands out become a kind of their own here.
+/// What a part is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Content {
@@ -137,6 +139,16 @@ pub(super) enum Content {
         name: String,
         /// What is in it.
         text: String,
+    },
+    /// A file that a turn hands out, as it lies on this machine.
+    Copy {
+        /// What it is called.
+        name: String,
+        /// Where it is.
+        path: PathBuf,
+        /// What is said with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caption: Option<String>,
     },
 }
 
@@ -152,11 +164,13 @@ pub(super) struct Target {
 /// All parts of a delivery; none where nothing is said.
 pub(super) fn delivery(outbound: &Outbound, target: Target, language: Language) -> Vec<Part> {
     let (contents, buttons) = match &outbound.body {
-        OutboundBody::TurnFinished { outcome, .. } if outcome.kind == OutcomeKind::Silent => return Vec::new(),
+        OutboundBody::TurnFinished { outcome, .. } if outcome.kind == OutcomeKind::Silent => {
+            (outcome.files.iter().map(copy).collect(), Vec::new())
+        }
         OutboundBody::TurnFinished { outcome, .. } => {
             let is_mute = outcome.kind == OutcomeKind::Stopped && outcome.text.trim().is_empty();
             let text = if is_mute { Text::Stopped.say(language) } else { outcome.text.clone() };
-            (contents(&text, language), Vec::new())
+            (contents(&text, language).into_iter().chain(outcome.files.iter().map(copy)).collect(), Vec::new())
         }
         OutboundBody::Notice { text } => (contents(text, language), Vec::new()),
         OutboundBody::Question { text, buttons } => (contents(text, language), buttons.clone()),
@@ -164,7 +178,8 @@ pub(super) fn delivery(outbound: &Outbound, target: Target, language: Language) 
     let part = |content| Part { content, edit: None, reply_to: None, buttons: Vec::new() };
     let mut parts: Vec<Part> = contents.into_iter().map(part).collect();
     if let Some(first) = parts.first_mut() {
-        first.edit = target.edit;
+        // A file cannot take the place of a text.
+        first.edit = target.edit.filter(|_| matches!(first.content, Content::Html(_)));
         first.reply_to = target.reply_to;
     }
     // Buttons stand where the reading ends.
@@ -172,6 +187,10 @@ pub(super) fn delivery(outbound: &Outbound, target: Target, language: Language) 
         last.buttons = buttons;
     }
     parts
+}
+
+fn copy(file: &OutgoingFile) -> Content {
+    Content::Copy { name: file.name.clone(), path: file.path.clone(), caption: file.caption.clone() }
 }
 
 fn contents(markdown: &str, language: Language) -> Vec<Content> {

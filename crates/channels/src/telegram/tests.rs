@@ -3,6 +3,7 @@
 mod arriving;
 mod desk;
 mod failing;
+mod files;
 mod groups;
 mod resuming;
 mod sending;

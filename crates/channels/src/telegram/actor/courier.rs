@@ -1,5 +1,7 @@
 //! The calls that a chat sees, one after the other.
 
+use std::path::PathBuf;
+
 use chat::{Button, DeliveryId};
 use ractor::ActorRef;
 use serde_json::{Value, json};
@@ -28,12 +30,33 @@ pub(crate) struct Call {
 #[derive(Clone, Debug)]
 pub(crate) enum What {
     Send { thread: Option<i32>, html: String, reply_to: Option<i32>, buttons: Vec<Vec<Button>> },
-    File { thread: Option<i32>, name: String, text: String, caption: Option<String>, reply_to: Option<i32> },
+    File { thread: Option<i32>, name: String, content: FileContent, caption: Option<String>, reply_to: Option<i32> },
     Edit { message: i32, html: String, buttons: Vec<Vec<Button>> },
     Delete { message: i32 },
     Type { thread: Option<i32> },
     React { message: i32, emoji: &'static str },
     AnswerPress { id: String, text: Option<String> },
+}
+
+/// What is in a file that is sent.
+#[derive(Clone, Debug)]
+pub(crate) enum FileContent {
+    /// This text.
+    Text(String),
+    /// What lies there.
+    Stored(PathBuf),
+}
+
+impl FileContent {
+    async fn bytes(&self) -> Result<Vec<u8>, Trouble> {
+        match self {
+            Self::Text(text) => Ok(text.clone().into_bytes()),
+            Self::Stored(path) => {
+                let read = tokio::fs::read(path).await;
+                read.map_err(|error| Trouble::Refused(format!("the file {} cannot be read: {error}", path.display())))
+            }
+        }
+    }
 }
 
 /// What became of a call: the number of the message, where there is one.
@@ -143,14 +166,14 @@ impl Telegraph {
     }
 
     async fn upload(&self, call: &Call) -> Result<i32, Trouble> {
-        let What::File { thread, name, text, caption, reply_to } = &call.what else {
+        let What::File { thread, name, content, caption, reply_to } = &call.what else {
             return Err(Trouble::Refused("not a file".into()));
         };
         let mut more = Vec::new();
         more.extend(thread.map(|thread| ("message_thread_id", thread.to_string())));
         more.extend(reply_to.map(|id| ("reply_parameters", reply(id).to_string())));
         more.extend(caption.clone().map(|caption| ("caption", caption)));
-        self.client.upload(call.chat, (name, text.clone().into_bytes()), more).await
+        self.client.upload(call.chat, (name, content.bytes().await?), more).await
     }
 }
 

@@ -7,7 +7,7 @@ use tokio::time::Duration;
 use tracing::{debug, warn};
 
 use super::Message;
-use super::courier::{Call, Done, What};
+use super::courier::{Call, Done, FileContent, What};
 use super::session::{Purpose, Session};
 use super::turns::Ended;
 use crate::pacing::Class;
@@ -172,7 +172,13 @@ impl Session {
             }
             (Content::File { name, text }, _) => {
                 let caption = may_be_repeat.then(|| Text::MayBeRepeat.say(language));
-                What::File { thread, name, text, caption, reply_to: part.reply_to }
+                What::File { thread, name, content: FileContent::Text(text), caption, reply_to: part.reply_to }
+            }
+            (Content::Copy { name, path, caption }, _) => {
+                let mark = may_be_repeat.then(|| Text::MayBeRepeat.say(language));
+                let said: Vec<String> = caption.into_iter().chain(mark).collect();
+                let caption = (!said.is_empty()).then(|| said.join("\n"));
+                What::File { thread, name, content: FileContent::Stored(path), caption, reply_to: part.reply_to }
             }
         };
         // An edit may be made twice; what becomes a new message is on disk as being sent before it is.
