@@ -80,7 +80,9 @@ async fn it_answers_its_owner_and_goes_on_after_a_kill() {
     telegram.hears("still here").await;
     process.signal(Signal::TERM);
     assert_eq!(process.leaves().await.code, 0);
-    assert_eq!(telegram.refusals(), Vec::<String>::new());
+    // An answer that was out, and not yet known to be, is put there again by an edit that changes nothing.
+    let refusals = telegram.refusals().into_iter().filter(|refusal| !refusal.contains("message is not modified"));
+    assert_eq!(refusals.collect::<Vec<_>>(), Vec::<String>::new());
     model.finish();
 }
 
