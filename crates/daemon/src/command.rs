@@ -60,8 +60,6 @@ pub(crate) struct ChatStart<'a> {
     pub(crate) off: Vec<KeyPath>,
     /// The data folder, which is there.
     pub(crate) paths: Paths,
-    /// The files that settings are read from, whether they are there or not.
-    pub(crate) config: Vec<PathBuf>,
     /// The model that is named above all settings.
     pub(crate) named: Option<Named>,
     /// The variables.
@@ -98,11 +96,7 @@ fn start_chat(args: &ChatArgs, places: &PlaceArgs, environment: &Environment) ->
         tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);
-    let config = config_files(places, environment);
-    chat::run(
-        args,
-        ChatStart { settings, off, paths, config, named, environment, folder, secrets, language, interactive },
-    )
+    chat::run(args, ChatStart { settings, off, paths, named, environment, folder, secrets, language, interactive })
 }
 
 fn start_serve(args: &ServeArgs, places: &PlaceArgs, environment: &Environment) -> Result<Exit, Failure> {
@@ -120,15 +114,8 @@ fn start_serve(args: &ServeArgs, places: &PlaceArgs, environment: &Environment) 
         tell(&format!("cowhand: warning: {warning}"));
     }
     let language = settings.language.resolve(environment);
-    let config = config_files(places, environment);
-    let start =
-        ChatStart { settings, off, named, paths, config, environment, folder, secrets, language, interactive: false };
+    let start = ChatStart { settings, off, named, paths, environment, folder, secrets, language, interactive: false };
     serve::run(&start, places, channels)
-}
-
-fn config_files(places: &PlaceArgs, environment: &Environment) -> Vec<PathBuf> {
-    let found = ConfigPlaces::find(places.config.as_deref(), environment);
-    found.in_order().into_iter().map(|(file, _)| file.to_path_buf()).collect()
 }
 
 /// Settings that can be used, and the model that is named above them.

@@ -22,11 +22,18 @@ pub(crate) fn keep_to_itself() {
 /// The values that nobody is shown: keys that settings refer to, and variables whose names say that they are secret.
 pub(crate) fn secrets(settings: &Settings, environment: &Environment) -> Secrets {
     let lookup = |name: &str| environment.text(name).map(str::to_owned);
-    let references = settings.models.vendors.values().filter_map(|vendor| vendor.key.as_ref());
-    let keys = references.filter_map(|key| key.resolve(&lookup).ok()).map(|key| key.expose().to_owned());
+    let references = key_references(settings);
+    let keys = references.iter().filter_map(|key| key.resolve(&lookup).ok()).map(|key| key.expose().to_owned());
     let variables = environment.starting_with("").filter(|(name, _)| is_secret_name(name));
     let variables = variables.filter_map(|(_, value)| OsStr::to_str(value)).filter(|value| is_token(value));
     Secrets::new(keys.chain(variables.map(str::to_owned)))
+}
+
+/// Where the keys of models and the tokens of chat services are.
+fn key_references(settings: &Settings) -> Vec<KeyReference> {
+    let of_models = settings.models.vendors.values().filter_map(|vendor| vendor.key.clone());
+    let token = settings.telegram.token.clone().and_then(|token| String::from(token).parse().ok());
+    of_models.chain(token).collect()
 }
 
 /// A path or a word in a variable such as `SSH_KEY_FILE` is no secret, and would be missed in every answer.
@@ -48,8 +55,8 @@ pub(crate) fn places(paths: &Paths, config: &ConfigPlaces, settings: &Settings, 
 
 /// Files with keys, settings, and the log.
 fn secret_files(config: &ConfigPlaces, settings: &Settings, environment: &Environment) -> Vec<PathBuf> {
-    let keys = settings.models.vendors.values().filter_map(|vendor| match &vendor.key {
-        Some(KeyReference::File(path)) => Some(expand_home(path, environment)),
+    let keys = key_references(settings).into_iter().filter_map(|key| match key {
+        KeyReference::File(path) => Some(expand_home(&path, environment)),
         _ => None,
     });
     let credentials = environment.path("CREDENTIALS_DIRECTORY");
@@ -99,12 +106,16 @@ mod tests {
         let mut settings = Settings::default();
         let vendor = llm::VendorSettings { key: Some(KeyReference::File(file.clone())), ..Default::default() };
         settings.models.vendors.insert("mine".into(), vendor);
+        let token = folder.path().join("token");
+        std::fs::write(&token, "abracadabra-77\n").unwrap();
+        settings.telegram.token = Some(format!("file:{}", token.display()).try_into().unwrap());
         let environment = Environment::from_iter([("HOME", folder.path())]);
         let paths = Paths::find(None, &environment, None).unwrap();
 
         let places = places(&paths, &ConfigPlaces::Named("/c.toml".into()), &settings, &environment);
 
-        assert_eq!(secrets(&settings, &environment).redact("open-sesame-42"), "[redacted]");
-        assert_eq!(places.secrets, [file, "/c.toml".into()]);
+        let redacted = secrets(&settings, &environment).redact("open-sesame-42 abracadabra-77").into_owned();
+        assert_eq!(redacted, "[redacted] [redacted]");
+        assert_eq!(places.secrets, [file, token, "/c.toml".into()]);
     }
 }

@@ -7,7 +7,7 @@ use ::tools::{Guard, Jobs, Protected, Registry, builtin_with};
 use agent::{Agent, Services};
 use anyhow::Context;
 use channels::terminal::{self, Look, Mode, Output, Streams, Terminal};
-use llm::{ChatModel, Choice, Client, KeyReference, LocalServer, Named, Plan, Reason, detect, plan};
+use llm::{ChatModel, Choice, Client, LocalServer, Named, Plan, Reason, detect, plan};
 use memory::PromptInput;
 use store::{Ledger, OpenError, WriterMode};
 use tokio::signal::unix::{SignalKind, signal};
@@ -203,14 +203,11 @@ pub(super) fn services(start: &ChatStart<'_>, models: Vec<Arc<dyn ChatModel>>, l
 /// What no tool for files touches: the data folder but for the agent's own, the files with settings and keys, and what other
 /// programs keep to be let in elsewhere.
 fn protected(start: &ChatStart<'_>) -> Protected {
-    let keys = start.settings.models.vendors.values().filter_map(|vendor| match &vendor.key {
-        Some(KeyReference::File(path)) => Some(expand_home(path, start.environment)),
-        _ => None,
-    });
-    let own = [start.paths.data().to_path_buf()].into_iter().chain(start.settings.log.file.clone());
+    let places = &start.settings.tools.places;
+    let own = places.data.iter().chain(&places.secrets).cloned();
     let home = start.environment.path("HOME");
     let others = Protected::credentials(home.as_deref());
-    let all = own.chain(start.config.iter().cloned()).chain(keys).chain(others);
+    let all = own.chain(others);
     Protected::new(all).except([start.paths.workspace(), start.paths.blobs()])
 }
 
