@@ -9,12 +9,12 @@
 //! - `redact`: secrets taken out of what is shown, sent and logged
 //! - `settings`: what of the tools can be set
 //! - `schema`, `arguments`: from a Rust type to what a model is told, and from what a model sends back to the type
-//! - `protected`, `files`: the files that no tool touches, and from the path in a call to a file that may be touched
+//! - `credentials`, `protected`, `files`: where secrets usually are, what no tool touches, and from the path in a call to a file that
+//!   may be touched
 //! - `builtin`: `ls`, `read`, `search`, `write`, `edit`, `send` and `bash`
 //! - `textual`: files as lines of text: line ends, the numbers in front of lines, syntax
 //! - `process`: runs a program under a runner so that nothing of it outlives the call
 //! - `jobs`: commands that run in the background of a conversation
-//! - `sandbox`: what a program may reach of the machine
 //! - `cap`, `text`, `blocking`: what one result may add to a conversation, cutting text, work that blocks a thread
 //!
 //! # Never
@@ -26,6 +26,7 @@ mod blocking;
 mod builtin;
 mod cap;
 mod contract;
+mod credentials;
 mod files;
 mod guard;
 mod jobs;

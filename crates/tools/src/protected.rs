@@ -9,48 +9,8 @@ use std::sync::{Arc, OnceLock};
 
 use rustix::fs::Stat;
 
+use crate::credentials;
 use crate::files::{Identity, OtherNames, identity, real_path};
-
-/// Where programs keep what lets them in elsewhere, below a home folder.
-const CREDENTIALS_AT_HOME: [&str; 25] = [
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".oci",
-    ".netrc",
-    ".pgpass",
-    ".my.cnf",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".password-store",
-    ".vault-token",
-    ".terraform.d/credentials.tfrc.json",
-    ".docker/config.json",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/git/credentials",
-    ".config/rclone",
-    ".config/containers/auth.json",
-    ".local/share/keyrings",
-    ".mozilla",
-];
-
-/// The same for the whole machine.
-const CREDENTIALS_OF_THE_SYSTEM: [&str; 8] = [
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/gshadow",
-    "/etc/gshadow-",
-    "/etc/sudoers",
-    "/etc/sudoers.d",
-    "/etc/ssl/private",
-    "/run/credentials",
-];
 
 /// Files and folders that the tools for files refuse to touch, by whatever name they are reached.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,8 +35,8 @@ impl Protected {
     /// Where programs keep their credentials on this machine, and in this home folder.
     #[must_use]
     pub fn credentials(home: Option<&Path>) -> Vec<PathBuf> {
-        let at_home = home.into_iter().flat_map(|home| CREDENTIALS_AT_HOME.iter().map(|name| home.join(name)));
-        at_home.chain(CREDENTIALS_OF_THE_SYSTEM.iter().map(PathBuf::from)).collect()
+        let at_home = home.into_iter().flat_map(|home| credentials::OF_HOME.iter().map(|name| home.join(name)));
+        at_home.chain(credentials::OF_SYSTEM.iter().map(PathBuf::from)).collect()
     }
 
     /// The paths that are protected, as they were given.

@@ -6,7 +6,6 @@
 //! inherited but the three standard streams. None of them looks at the text of a command.
 
 mod capabilities;
-mod credentials;
 mod descriptors;
 mod enter;
 mod mountinfo;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use chat::PersonRole;
 use serde::{Deserialize, Serialize};
 
-use super::credentials;
 use crate::Settings;
+use crate::credentials;
 
 /// Whether commands are confined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

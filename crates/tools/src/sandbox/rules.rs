@@ -10,10 +10,10 @@ use landlock::{
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, make_bitflags, path_beneath_rules,
 };
 
-use super::credentials::{DEVICES, TERMINALS};
 use super::enter::Layer;
 use super::paths;
 use super::plan::Confinement;
+use crate::credentials::{DEVICES, TERMINALS};
 
 /// What the rules are made for; an older kernel leaves out what it does not know.
 const WRITTEN_FOR: ABI = ABI::V7;

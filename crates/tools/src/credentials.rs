@@ -1,7 +1,7 @@
 //! Where secrets, doors and system files usually are.
 
 /// Credentials below a home folder.
-pub(super) const OF_HOME: [&str; 41] = [
+pub(crate) const OF_HOME: [&str; 41] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -46,12 +46,14 @@ pub(super) const OF_HOME: [&str; 41] = [
 ];
 
 /// Secrets of the system itself, which only root can read, and Cowhand may be root.
-pub(super) const OF_SYSTEM: [&str; 12] = [
+pub(crate) const OF_SYSTEM: [&str; 14] = [
     "/etc/shadow",
     "/etc/shadow-",
     "/etc/gshadow",
     "/etc/gshadow-",
     "/etc/security/opasswd",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
     "/etc/cowhand",
     "/etc/credstore",
     "/etc/credstore.encrypted",
@@ -62,7 +64,7 @@ pub(super) const OF_SYSTEM: [&str; 12] = [
 ];
 
 /// Sockets of services that do what they are told, for whoever can open them: each leads out of the sandbox.
-pub(super) const DOORS: [&str; 15] = [
+pub(crate) const DOORS: [&str; 15] = [
     "/run/user",
     "/run/dbus",
     "/run/systemd/private",
@@ -81,13 +83,13 @@ pub(super) const DOORS: [&str; 15] = [
 ];
 
 /// Where people keep what is theirs, and where services have their sockets.
-pub(super) const PRIVATE: [&str; 8] = ["/home", "/root", "/run", "/srv", "/mnt", "/media", "/boot", "/var/spool"];
+pub(crate) const PRIVATE: [&str; 8] = ["/home", "/root", "/run", "/srv", "/mnt", "/media", "/boot", "/var/spool"];
 
 /// Where programs put what is only for a moment.
-pub(super) const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+pub(crate) const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// What programs need of the system, for reading. `/etc` is without what not everybody may read.
-pub(super) const SYSTEM: [&str; 26] = [
+pub(crate) const SYSTEM: [&str; 26] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -117,8 +119,8 @@ pub(super) const SYSTEM: [&str; 26] = [
 ];
 
 /// Devices that do no harm.
-pub(super) const DEVICES: [&str; 6] =
+pub(crate) const DEVICES: [&str; 6] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
 /// Terminals, which are the owner's: others could write on his, or read what he types.
-pub(super) const TERMINALS: [&str; 2] = ["/dev/ptmx", "/dev/pts"];
+pub(crate) const TERMINALS: [&str; 2] = ["/dev/ptmx", "/dev/pts"];
